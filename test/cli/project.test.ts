@@ -2,124 +2,87 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emulated } from './emulator/running.ts';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { json, startService } from '../support/service.ts';
+import { errorsOf, jsonOf, stepsAt } from '../support/steps.ts';
 import { KEYS, terminal } from '../support/terminal.ts';
 
-/** A folder with a project file, and one below it in which commands run. */
-function project(settings: unknown): { folder: string; below: string } {
+/** A folder with a project file, and steps in one below it. */
+function project(settings: unknown) {
   const folder = temporaryFolder();
   const below = join(folder, 'src', 'deep');
   mkdirSync(below, { recursive: true });
   const text = typeof settings === 'string' ? settings : JSON.stringify(settings, null, 2);
   writeFileSync(join(folder, 'lectern.json'), text);
-  return { folder, below };
+  return { folder, below, step: stepsAt({ cwd: below }).step };
 }
 
-interface FileFinding {
-  readonly code: string;
-  readonly line: number | null;
-  readonly hint: string;
-}
-
-/** The findings of an error that a command printed with `--json`. */
-function findingsIn(stderr: string): FileFinding[] {
-  const { error } = JSON.parse(stderr) as { error: { findings?: FileFinding[] } };
-  return error.findings ?? [];
-}
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln';
+const GET = 'storage get member';
 
 describe('a project file', () => {
-  test.each([
-    { name: 'bad JSON', text: '{\n  "launch": \n}', line: 3, words: /./ },
-    { name: 'a comment', text: '{\n  // ours\n  "launch": "x"\n}', line: 2, words: /comments/ },
-    { name: 'a BOM', text: '\uFEFF{"launch": "x"}', line: 1, words: /byte order mark|BOM/i },
-    {
-      name: 'a wrong type',
-      text: '{\n  "emulator": {"port": "80"}\n}',
-      line: 2,
-      words: /whole number/,
-    },
-    {
-      name: 'an unknown key',
-      text: '{\n  "emulator": {"sed": "x"}\n}',
-      line: 2,
-      words: /did you mean seed\?/,
-    },
-    {
-      name: 'an unknown key at the root',
-      text: '{"lanch": "x"}',
-      line: 1,
-      words: /did you mean launch\?/,
-    },
-    {
-      name: 'a host that is not an address',
-      text: '{\n  "emulator": {"host": "emulator.example"}\n}',
-      line: 2,
-      words: /an IP address of this machine/,
-    },
-    {
-      name: 'a duplicate name',
-      text: '{\n  "emulator": {},\n  "emulator": {"port": 1}\n}',
-      line: 3,
-      words: /duplicate name.*keep one of them/,
-    },
-    { name: 'an array', text: '\n[]', line: 2, words: /must be an object, not an array/ },
-    {
-      name: 'an empty name',
-      text: '{"emulator": {"seed": ""}}',
-      line: 1,
-      words: /must not be empty/,
-    },
-    {
-      name: 'an invalid chaos',
-      text: '{"emulator": {"chaos": 5}}',
-      line: 1,
-      words: /must be a seed in quotes, or an object with seed and share/,
-    },
-    {
-      name: 'an unknown field of chaos',
-      text: '{"emulator": {"chaos": {"seed": "1", "shar": 0.5}}}',
-      line: 1,
-      words: /"path":"\/emulator\/chaos\/shar".*did you mean share/,
-    },
-    {
-      name: 'a share of chaos out of range',
-      text: '{"emulator": {"chaos": {"seed": "1", "share": 5}}}',
-      line: 1,
-      words: /"path":"\/emulator\/chaos\/share".*must be from 0 to 1/,
-    },
-    {
-      name: 'an unknown severity',
-      text: '{"report": {"fail_on": "all"}}',
-      line: 1,
-      words: /error, warning/,
-    },
+  const chaos = (value: string): string => `{"emulator": {"chaos": ${value}}}`;
+
+  test.each<[string, string, number | null, string | RegExp]>([
+    ['bad JSON', '{\n  "launch": \n}', 3, 'a value is missing'],
+    ['a comment', '{\n  // ours\n  "launch": "x"\n}', 2, 'comments'],
+    ['a BOM', '\uFEFF{"launch": "x"}', null, /byte order mark|BOM/i],
+    ['a wrong type', '{\n  "emulator": {"port": "80"}\n}', 2, 'whole number'],
+    ['an unknown key', '{\n  "emulator": {"sed": "x"}\n}', 2, 'did you mean seed?'],
+    ['an unknown key at the root', '{"lanch": "x"}', 1, 'did you mean launch?'],
+    [
+      'a host that is not an address',
+      '{\n  "emulator": {"host": "emulator.example"}\n}',
+      2,
+      'an IP address of this machine',
+    ],
+    [
+      'a duplicate name',
+      '{\n  "emulator": {},\n  "emulator": {"port": 1}\n}',
+      3,
+      /duplicate name.*keep one of them/,
+    ],
+    ['an array', '\n[]', 2, 'must be an object, not an array'],
+    ['an empty name', '{"emulator": {"seed": ""}}', 1, 'must not be empty'],
+    [
+      'an invalid chaos',
+      chaos('5'),
+      1,
+      'must be a seed in quotes, or an object with seed and share',
+    ],
+    [
+      'an unknown field of chaos',
+      chaos('{"seed": "1", "shar": 0.5}'),
+      1,
+      /"path":"\/emulator\/chaos\/shar".*did you mean share/,
+    ],
+    [
+      'a share out of range',
+      chaos('{"seed": "1", "share": 5}'),
+      1,
+      /"path":"\/emulator\/chaos\/share".*must be from 0 to 1/,
+    ],
+    ['an unknown severity', '{"report": {"fail_on": "all"}}', 1, 'error, warning'],
   ])(
-    'with an error ends every command that needs it with exit 3: $name',
-    async ({ text, line, words }) => {
-      const { below } = project(text);
-      const { exit, stderr } = await lectern(['storage', 'get', 'member', '--json'], {
-        cwd: below,
-      });
-      const { error } = JSON.parse(stderr) as { error: { findings: { line: number | null }[] } };
-      expect([exit, error.findings.length > 0]).toEqual([3, true]);
-      expect(stderr).toMatch(words);
-      if (text.startsWith('\uFEFF')) return;
-      expect(error.findings[0]?.line).toBe(line);
+    'with an error ends every command that needs it with exit 3: %s',
+    async (_, text, line, stderr) => {
+      const { step } = project(text);
+      const refused = await step(`${GET} --json`, { exit: 3, stderr });
+      const [finding] = errorsOf(refused).findings ?? [];
+      expect(finding).toBeDefined();
+      if (line !== null) expect(finding?.line).toBe(line);
     },
   );
 
   test.each([
-    '{"launch": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln"}',
+    `{"launch": "${TOKEN}"}`,
     '{"token": "short"}',
     '{"ledger": "postgres://ann:secret-word@127.0.0.1/grades"}',
-    '{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln": {"eyJhbGciOiJIUzI1NiJ9.x": 1}}',
-    '{"emulator": {"tools": {"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln": 5}}}',
+    `{"${TOKEN}": {"eyJhbGciOiJIUzI1NiJ9.x": 1}}`,
+    `{"emulator": {"tools": {"${TOKEN}": 5}}}`,
   ])('with a secret is rejected, and the secret is not repeated: %s', async (text) => {
-    const { below } = project(text);
-    const { exit, stderr } = await lectern(['storage', 'get', 'member'], { cwd: below });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining('must not contain secrets')]);
-    expect(stderr).not.toMatch(/eyJhbG|short"|secret-word/);
+    const lacks = ['eyJhbG', 'short"', 'secret-word'];
+    await project(text).step(GET, { exit: 3, stderr: 'must not contain secrets', lacks });
   });
 
   test.each([
@@ -130,26 +93,20 @@ describe('a project file', () => {
     'postgres://ann:secret-word/part@127.0.0.1/grades',
     'host=127.0.0.1 user=ann password=secret-word dbname=grades',
   ])('with a password in the address of a ledger is rejected with its line: %s', async (ledger) => {
-    const { below } = project({ ledger });
-    const { exit, stderr } = await lectern(['grade', 'runs', '--json'], { cwd: below });
-    const { error } = JSON.parse(stderr) as { error: { findings: object[] } };
-    expect([exit, error.findings]).toEqual([
-      3,
-      [expect.objectContaining({ path: '/ledger', line: 2, code: 'project.invalid' })],
-    ]);
-    expect(stderr).not.toContain('secret-word');
+    const error = { findings: [{ path: '/ledger', line: 2, code: 'project.invalid' }] };
+    const { step } = project({ ledger });
+    await step('grade runs --json', { exit: 3, error, lacks: 'secret-word' });
   });
 
   test.each([
-    ['help'],
-    ['--version'],
-    ['explain', 'limits'],
-    ['validate', '--schema', 'row'],
-    ['storage', 'get', '--help'],
-    ['completion', 'bash'],
-  ])('with an error does not affect %s', async (...args) => {
-    const { below } = project('{"nothing": ');
-    expect((await lectern(args, { cwd: below })).exit).toBe(0);
+    'help',
+    '--version',
+    'explain limits',
+    'validate --schema row',
+    'storage get --help',
+    'completion bash',
+  ])('with an error does not affect %s', async (line) => {
+    await project('{"nothing": ').step(line);
   });
 });
 
@@ -228,7 +185,6 @@ const REACHING = [
 test.each(REACHING)(
   'a project file with $name is refused with its line and the flag for it, and nothing is sent',
   async ({ settings, line, env = {}, wayOut }) => {
-    const home = temporaryFolder();
     const service = await startService(json(200, {}));
     const claims = JSON.stringify({
       iss: 'https://service.example',
@@ -236,20 +192,15 @@ test.each(REACHING)(
       storage: { context: `${service.origin}/contexts/c1/row` },
       grade: { submit: `${service.origin}/contexts/c1/members/m1/grade` },
     });
-    const saved = await lectern(['launch', 'save', 'teacher'], { home, input: claims });
-    expect(saved.exit).toBe(0);
-    const { folder, below } = project(settings);
+    const { folder, step } = project(settings);
+    await step('launch save teacher', { cwd: temporaryFolder(), input: claims });
     const outside = temporaryFolder();
     symlinkSync(outside, join(folder, 'elsewhere'));
     symlinkSync(join(outside, 'missing'), join(folder, 'nowhere'));
     for (const each of [folder, outside]) writeFileSync(join(each, 'launch.json'), claims);
-    const { exit, stderr } = await lectern(['--json', ...line.split(' ')], {
-      home,
-      cwd: below,
-      env,
-    });
-    const [finding] = findingsIn(stderr);
-    expect([exit, finding?.code]).toEqual([3, 'project.invalid']);
+    const refused = await step(`--json ${line}`, { env, exit: 3 });
+    const [finding] = errorsOf(refused).findings ?? [];
+    expect(finding?.code).toBe('project.invalid');
     expect(finding?.line).toBeGreaterThan(1);
     expect(finding?.hint).toContain(`to use it on purpose: ${wayOut}`);
     expect([service.requests, existsSync(join(outside, 'missing'))]).toEqual([[], false]);
@@ -257,80 +208,62 @@ test.each(REACHING)(
 );
 
 test.each([
-  { settings: { launch: '../launch.json' }, line: 'storage get context --launch launch.json' },
-  { settings: { ledger: 'postgres://127.0.0.1:1/grades' }, line: 'grade runs --ledger local' },
-  {
-    settings: { emulator: { seed: '/etc/hostname' } },
-    line: 'emulator exec --seed example -- true',
-  },
-  { settings: { ledger: 'local' }, line: 'grade runs' },
-])('a project file with $settings does not affect $line', async ({ settings, line }) => {
+  [{ launch: '../launch.json' }, 'storage get context --launch launch.json'],
+  [{ ledger: 'postgres://127.0.0.1:1/grades' }, 'grade runs --ledger local'],
+  [{ emulator: { seed: '/etc/hostname' } }, 'emulator exec --seed example -- true'],
+  [{ ledger: 'local' }, 'grade runs'],
+])('a project file with %j does not affect %s', async (settings, line) => {
   const service = await startService(json(200, {}));
-  const { below } = project(settings);
   const url = `${service.origin}/contexts/c1/row`;
   const claims = { iss: service.origin, api: { token: 'own' }, storage: { context: url } };
-  writeFileSync(join(below, 'launch.json'), JSON.stringify(claims));
-  const { exit, stderr } = await lectern(line.split(' '), { cwd: below });
-  expect([exit, stderr]).toEqual([0, expect.any(String)]);
+  await project(settings).step(line, { files: { 'launch.json': JSON.stringify(claims) } });
 });
 
 test.each([
   { LECTERN_LEDGER: 'postgres://127.0.0.1:1/grades?sslrootcert=ca.pem' },
   { LECTERN_LEDGER: 'postgres://127.0.0.1:1/grades', PGSSLROOTCERT: 'ca.pem' },
 ])('the authority of a ledger is not read from the current folder: %o', async (env) => {
-  const { exit, stderr } = await lectern(['grade', 'runs'], { env });
-  expect([exit, stderr]).toEqual([
-    2,
-    expect.stringMatching(/SSLROOTCERT has to be an absolute path/i),
-  ]);
+  const stderr = /SSLROOTCERT has to be an absolute path/i;
+  await stepsAt().step('grade runs', { env, exit: 2, stderr });
 });
 
 test('the launch of the project overrides launch use, but not the flag or the environment', async () => {
   const { home, run } = await emulated();
+  const { folder, step } = project({ launch: 'instructor' });
   for (const role of ['student', 'instructor', 'manager']) {
     expect((await run(`emulator launch --role ${role} --save ${role}`)).exit).toBe(0);
   }
   expect((await run('launch use student')).exit).toBe(0);
-  const { folder, below } = project({ launch: 'instructor' });
-  expect((await run(['launch', 'show'], { cwd: below })).stdout).toContain('instructor');
-  const used = async (words: readonly string[], env = {}): Promise<unknown> => {
-    const { stdout } = await run(['launch', 'check', ...words, '--json'], { cwd: below, env });
-    return (JSON.parse(stdout) as { launch: string }).launch;
-  };
-  expect(await used([])).toBe('instructor');
-  expect(await used(['-l', 'manager'])).toBe('manager');
-  expect(await used([], { LECTERN_LAUNCH: 'student' })).toBe('student');
+  await step('launch show', { home, stdout: 'instructor' });
+  const check = 'launch check --json';
+  await step(check, { home, json: { launch: 'instructor' } });
+  await step(`${check} -l manager`, { home, json: { launch: 'manager' } });
+  const env = { LECTERN_LAUNCH: 'student' };
+  await step(check, { home, env, json: { launch: 'student' } });
 
   const claims = (await run('emulator launch --role student')).stdout;
   writeFileSync(join(folder, 'claims.json'), claims);
   writeFileSync(join(folder, 'lectern.json'), '{"launch": "claims.json"}');
-  const got = await run(['storage', 'get', 'member'], { cwd: below });
-  expect([got.exit, home]).toEqual([0, home]);
+  await step(GET, { home });
 });
 
 test('an unknown launch of the project is rejected with the nearest saved name', async () => {
-  const home = temporaryFolder();
+  const { folder, step } = project({ launch: 'techer' });
   const input = JSON.stringify({ api: { token: 'a-token' } });
-  expect((await lectern(['launch', 'save', 'teacher'], { home, input })).exit).toBe(0);
-  const { folder, below } = project({ launch: 'techer' });
-  const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home, cwd: below });
-  expect(exit).toBe(2);
-  expect(stderr).toContain(`no saved launch or file named "techer" (in ${folder}/lectern.json)`);
-  expect(stderr).toContain('did you mean teacher?');
-  const shown = await lectern(['launch', 'show'], { home, cwd: below });
-  expect([shown.exit, shown.stderr]).toEqual([
-    2,
-    expect.stringMatching(/no saved launch named "techer"\n.*did you mean teacher\?/),
-  ]);
+  await step('launch save teacher', { cwd: temporaryFolder(), input });
+  const named = `no saved launch or file named "techer" (in ${folder}/lectern.json)`;
+  await step(GET, { exit: 2, stderr: [named, 'did you mean teacher?'] });
+  const stderr = /no saved launch named "techer"\n.*did you mean teacher\?/;
+  await step('launch show', { exit: 2, stderr });
 });
 
 test('a data folder that is a file is rejected, in the project file and in the flag', async () => {
-  const { folder, below } = project({ emulator: { data: 'kept' } });
+  const { folder, step } = project({ emulator: { data: 'kept' } });
   const file = join(folder, 'kept');
   writeFileSync(file, 'text');
-  for (const args of [[], ['--data', file], ['--data', join(file, 'below')]]) {
-    const { exit, stderr } = await lectern(['emulator', 'start', ...args], { cwd: below });
-    expect([exit, stderr]).toEqual([3, expect.stringContaining(`${file} is a file, not a folder`)]);
+  for (const flag of ['', `--data ${file}`, `--data ${file}/below`]) {
+    const stderr = `${file} is a file, not a folder`;
+    await step(`emulator start ${flag}`, { exit: 3, stderr });
   }
   expect(readFileSync(file, 'utf8')).toBe('text');
 });
@@ -341,13 +274,10 @@ test.each([
   ['sketch', 'there is no folder', 'nowhere'],
 ])(
   'emulator start and exec exit with 3 if the code of the tool %s cannot be uploaded',
-  async (tool, ...words) => {
-    const { below } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
-    for (const line of ['start --memory', 'exec -- true']) {
-      const { exit, stderr } = await lectern(['emulator', ...line.split(' ')], { cwd: below });
-      expect(exit).toBe(3);
-      for (const each of words) expect(stderr).toContain(each);
-    }
+  async (tool, ...stderr) => {
+    const { step } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
+    await step('emulator start --memory', { exit: 3, stderr });
+    await step('emulator exec -- true', { exit: 3, stderr });
   },
 );
 
@@ -356,38 +286,30 @@ test('emulator exec uses the seed and the code of a tool from the project, relat
     tools: [{ id: 'sketch', hosted: true }],
     courses: [{ id: 'painting', students: 2, locations: [{ id: 'wall', tool: 'sketch' }] }],
   };
-  const { folder, below } = project({
-    emulator: { seed: 'seed.json', tools: { sketch: 'tool' } },
-  });
-  writeFileSync(join(folder, 'seed.json'), JSON.stringify(seed));
-  mkdirSync(join(folder, 'tool'));
-  writeFileSync(join(folder, 'tool', 'index.html'), '<p>sketch</p>');
-  const script = `fetch(process.env.LECTERN_EMULATOR + '/_emulator/ready').then((r) => process.exit(r.ok ? 7 : 1))`;
-  const { exit, stderr } = await lectern(
-    ['emulator', 'exec', '--', process.execPath, '-e', script],
-    { cwd: below },
-  );
-  expect([exit, stderr]).toEqual([7, expect.any(String)]);
-  writeFileSync(join(folder, 'tool', 'lti.json'), '{}');
-  writeFileSync(join(folder, 'seed.json'), '{"tools": []}');
-  const refused = await lectern(['emulator', 'exec', '--', 'true'], { cwd: below });
-  expect([refused.exit, refused.stderr]).toEqual([3, expect.stringContaining('seed.json')]);
+  const { step } = project({ emulator: { seed: 'seed.json', tools: { sketch: 'tool' } } });
+  const files = {
+    '../../seed.json': JSON.stringify(seed),
+    '../../tool/index.html': '<p>sketch</p>',
+    'ready.mjs': `const { ok } = await fetch(process.env.LECTERN_EMULATOR + '/_emulator/ready');
+      process.exit(ok ? 7 : 1);`,
+  };
+  await step(`emulator exec -- ${process.execPath} ready.mjs`, { files, exit: 7 });
+  const others = { '../../tool/lti.json': '{}', '../../seed.json': '{"tools": []}' };
+  await step('emulator exec -- true', { files: others, exit: 3, stderr: 'seed.json' });
 });
 
 describe('lectern init', () => {
   test('writes a valid file with --yes, and needs --force to replace one', async () => {
-    const cwd = temporaryFolder();
-    const first = await lectern(['init', '--yes', '--json'], { cwd });
-    expect(first.exit).toBe(0);
-    const file = join(cwd, 'lectern.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ emulator: { seed: 'example' } });
-    writeFileSync(file, '{"launch": "mine"}');
-    const again = await lectern(['init', '--yes'], { cwd });
-    expect(again.exit).toBe(3);
-    expect(readFileSync(file, 'utf8')).toBe('{"launch": "mine"}');
-    expect(again.stderr).toContain('replace it with: lectern init --yes --force\n');
-    expect((await lectern(['init', '--yes', '--force'], { cwd })).exit).toBe(0);
-    expect(readFileSync(file, 'utf8')).toContain('example');
+    const { step, folder } = stepsAt();
+    const written = (): string => readFileSync(join(folder, 'lectern.json'), 'utf8');
+    await step('init --yes --json');
+    expect(JSON.parse(written())).toEqual({ emulator: { seed: 'example' } });
+    const files = { 'lectern.json': '{"launch": "mine"}' };
+    const stderr = 'replace it with: lectern init --yes --force\n';
+    await step('init --yes', { files, exit: 3, stderr });
+    expect(written()).toBe('{"launch": "mine"}');
+    await step('init --yes --force');
+    expect(written()).toContain('example');
   });
 
   test.each([
@@ -412,39 +334,41 @@ describe('lectern init', () => {
   });
 
   test('without a terminal and without --yes is a usage error', async () => {
-    const { exit, stderr } = await lectern(['init'], { cwd: temporaryFolder() });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('lectern init --yes')]);
+    await stepsAt().step('init', { exit: 2, stderr: 'lectern init --yes' });
   });
 });
 
 describe('validate seed', () => {
-  test('accepts the example', async () => {
-    const file = new URL('../../src/emulator/state/seed/example-seed.json', import.meta.url);
-    const input = readFileSync(file, 'utf8');
-    const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
-    expect([exit, JSON.parse(stdout)]).toEqual([0, [{ source: '-', valid: true, findings: [] }]]);
+  const example = new URL('../../src/emulator/state/seed/example-seed.json', import.meta.url);
+  const schema = '{"$schema": "seed.json", "tools": [{"id": "a"}], "courses": [{"id": "b"}]}';
+
+  test.each([
+    ['the example', readFileSync(example, 'utf8')],
+    ['the schema that an editor reads', schema],
+  ])('accepts %s', async (_, input) => {
+    const result = await stepsAt().step('validate seed --json', { input });
+    expect(jsonOf(result)).toEqual([{ source: '-', valid: true, findings: [] }]);
   });
 
-  test('accepts the schema that an editor reads', async () => {
-    const input = '{"$schema": "seed.json", "tools": [{"id": "a"}], "courses": [{"id": "b"}]}';
-    expect((await lectern(['validate', 'seed'], { input })).exit).toBe(0);
-  });
-
-  test('reports a duplicate name with its line', async () => {
-    const input = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';
-    const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
-    const [{ findings }] = JSON.parse(stdout) as [{ findings: object[] }];
-    expect([exit, findings[0]]).toEqual([
-      3,
-      expect.objectContaining({ code: 'seed.invalid', path: '/courses', line: 4 }),
-    ]);
-  });
-
-  test('reports an error with its line and the nearest name', async () => {
-    const input = '{\n "tols": [],\n "courses": []\n}';
-    const { exit, stdout } = await lectern(['validate', 'seed', '--json'], { input });
-    const [{ findings }] = JSON.parse(stdout) as [{ findings: { code: string; line: number }[] }];
-    expect([exit, findings[0]]).toEqual([3, expect.objectContaining({ code: 'seed.invalid' })]);
-    expect(stdout).toContain('did you mean tools?');
+  test.each([
+    [
+      'a duplicate name with its line',
+      '{\n "tools": [],\n "courses": [],\n "courses": []\n}',
+      { path: '/courses', line: 4 },
+      '',
+    ],
+    [
+      'an error with its line and the nearest name',
+      '{\n "tols": [],\n "courses": []\n}',
+      {},
+      'did you mean tools?',
+    ],
+  ])('reports %s', async (_, input, finding, words) => {
+    const result = await stepsAt().step('validate seed --json', {
+      input,
+      exit: 3,
+      stdout: [words],
+    });
+    expect(jsonOf(result)[0].findings[0]).toMatchObject({ code: 'seed.invalid', ...finding });
   });
 });

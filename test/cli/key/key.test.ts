@@ -1,275 +1,202 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { answerJson, launchFor, startService } from '../../support/service.ts';
-import { cells } from '../files/emulated.ts';
+import { json, launchFor, startService } from '../../support/service.ts';
+import { jsonOf, stepsAt } from '../../support/steps.ts';
 
 const KEY = 'api-key-canary-1';
+const ORIGIN = 'https://service.example';
+const SAVE = `key save prod --origin ${ORIGIN}`;
 
-const save = (home: string, args: readonly string[], input = `${KEY}\n`) =>
-  lectern(['key', 'save', ...args], { home, input });
+/** A home; standard input is a key. */
+function keys() {
+  const at = stepsAt({ input: `${KEY}\n` });
+  return { ...at, fileOf: (name: string): string => join(at.home, 'keys', `${name}.json`) };
+}
 
 describe('key save', () => {
   test('stores the key with its origin for the owner only, and prints no part of it', async () => {
-    const home = temporaryFolder();
-    const saved = await save(home, ['prod', '--origin', 'HTTPS://Service.Example:443/base/']);
-    expect(saved).toMatchObject({ exit: 0, stdout: '' });
-    const file = join(home, 'keys', 'prod.json');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
-      secret: KEY,
-      origin: 'https://service.example',
-    });
-    const listed = await lectern(['key', 'list'], { home });
-    expect(listed.stdout).toMatch(/^prod\t\thttps:\/\/service\.example\t\d{4}-\S+Z\n$/);
-    const inJson = await lectern(['key', 'list', '--json'], { home });
-    expect(JSON.parse(inJson.stdout)).toEqual([
-      {
-        name: 'prod',
-        origin: 'https://service.example',
-        saved: expect.any(String),
-        current: false,
-      },
-    ]);
-    const again = await save(home, ['test', '--origin', 'http://127.0.0.1:8080', '--json']);
-    expect(JSON.parse(again.stdout)).toMatchObject({ origin: 'http://127.0.0.1:8080' });
-    for (const { stdout, stderr } of [saved, listed, inJson, again]) {
-      expect(stdout + stderr).not.toContain('canary');
-    }
+    const { step, fileOf } = keys();
+    const lacks = 'canary';
+    await step('key save prod --origin HTTPS://Service.Example:443/base/', { stdout: '', lacks });
+    expect(statSync(fileOf('prod')).mode & 0o777).toBe(0o600);
+    const kept = JSON.parse(readFileSync(fileOf('prod'), 'utf8'));
+    expect(kept).toMatchObject({ secret: KEY, origin: ORIGIN });
+    const stdout = /^prod\t\thttps:\/\/service\.example\t\d{4}-\S+Z\n$/;
+    await step('key list', { stdout, lacks });
+    const listed = { name: 'prod', origin: ORIGIN, saved: expect.any(String), current: false };
+    expect(jsonOf(await step('key list --json', { lacks }))).toEqual([listed]);
+    const local = 'http://127.0.0.1:8080';
+    await step(`key save test --origin ${local} --json`, { json: { origin: local }, lacks });
   });
 
   test('causes an error for a damaged key only when that key is used', async () => {
-    const home = temporaryFolder();
-    const origin = ['--origin', 'https://service.example'];
-    await save(home, ['prod', ...origin]);
-    writeFileSync(join(home, 'keys', 'old.json'), '{"name":"old","origin":"https://a.example"}');
-    expect((await save(home, ['test', ...origin])).exit).toBe(0);
-    const { exit, stdout, stderr } = await lectern(['key', 'list'], { home });
-    expect([exit, cells(stdout).map(([name]) => name)]).toEqual([0, ['prod', 'test']]);
-    expect(stderr).toMatch(/^skipped: .*old\.json is damaged\n$/);
-    expect((await lectern(['key', 'rm', 'old'], { home })).exit).toBe(0);
+    const { step, fileOf } = keys();
+    await step(SAVE);
+    writeFileSync(fileOf('old'), '{"name":"old","origin":"https://a.example"}');
+    await step(`key save test --origin ${ORIGIN}`);
+    const stderr = /^skipped: .*old\.json is damaged\n$/;
+    await step('key list', { stdout: /^prod\t.*\ntest\t.*\n$/, stderr });
+    await step('key rm old');
   });
 
   test('refuses to overwrite without --force', async () => {
-    const home = temporaryFolder();
-    const origin = ['--origin', 'https://service.example'];
-    await save(home, ['prod', ...origin]);
-    expect((await save(home, ['prod', ...origin], 'other')).exit).toBe(2);
-    expect((await save(home, ['prod', ...origin, '--force'], 'other')).exit).toBe(0);
-    expect(readFileSync(join(home, 'keys', 'prod.json'), 'utf8')).toContain('"other"');
+    const { step, fileOf } = keys();
+    await step(SAVE);
+    await step(SAVE, { input: 'other', exit: 2 });
+    await step(`${SAVE} --force`, { input: 'other' });
+    expect(readFileSync(fileOf('prod'), 'utf8')).toContain('"other"');
   });
 
   test('reports a key among the arguments before a missing origin', async () => {
-    const home = temporaryFolder();
-    const { exit, stderr } = await save(home, ['prod', 'sk-12'], '');
-    expect(exit).toBe(2);
-    expect(stderr).toContain('the secret comes from standard input or a prompt');
-    expect(stderr).not.toContain('--origin');
-    expect((await save(home, ['prod'], '')).stderr).toContain('--origin https://');
+    const { step } = keys();
+    const stderr = 'the secret comes from standard input or a prompt';
+    await step('key save prod sk-12', { input: '', exit: 2, stderr, lacks: '--origin' });
+    await step(`key save prod k --origin ${ORIGIN}`, { exit: 2, stderr });
+    await step('key save prod', { input: '', exit: 2, stderr: '--origin https://' });
   });
+
+  const LONG = `${KEY}0123456789abcdefghij`;
 
   test.each([
-    ['no origin', ['prod'], KEY, 2],
-    ['plain http to another machine', ['prod', '--origin', 'http://service.example'], KEY, 2],
-    ['no URL', ['prod', '--origin', 'service.example'], KEY, 2],
-    ['a password in the URL', ['prod', '--origin', 'https://u:hunter2@service.example'], KEY, 2],
-    ['an invalid name', ['../prod', '--origin', 'https://service.example'], KEY, 2],
-    ['no name', ['--origin', 'https://service.example'], KEY, 2],
-    [
-      'the key as an argument',
-      ['prod', `${KEY}0123456789abcdefghij`, '--origin', 'https://service.example'],
-      '',
-      2,
-    ],
-    [
-      'the key as a name',
-      [`${KEY}0123456789abcdefghij`, '--origin', 'https://service.example'],
-      KEY,
-      2,
-    ],
-    ['an empty key', ['prod', '--origin', 'https://service.example'], '\n', 3],
-    ['two lines', ['prod', '--origin', 'https://service.example'], `${KEY}\n${KEY}\n`, 3],
-    [
-      'a key that is not valid in a header',
-      ['prod', '--origin', 'https://service.example'],
-      'kéy',
-      3,
-    ],
-  ])('rejects %s', async (_, args, input, exit) => {
-    const home = temporaryFolder();
-    const result = await save(home, args, input);
-    expect(result).toMatchObject({ exit, stdout: '' });
-    expect(result.stderr).not.toContain('hunter2');
-    expect(result.stderr).not.toContain(KEY);
+    ['no origin', 'key save prod', KEY, 2],
+    ['plain http to another machine', 'key save prod --origin http://service.example', KEY, 2],
+    ['no URL', 'key save prod --origin service.example', KEY, 2],
+    ['a password in the URL', 'key save prod --origin https://u:hunter2@service.example', KEY, 2],
+    ['an invalid name', `key save ../prod --origin ${ORIGIN}`, KEY, 2],
+    ['no name', `key save --origin ${ORIGIN}`, KEY, 2],
+    ['the key as an argument', `key save prod ${LONG} --origin ${ORIGIN}`, '', 2],
+    ['the key as a name', `key save ${LONG} --origin ${ORIGIN}`, KEY, 2],
+    ['an empty key', SAVE, '\n', 3],
+    ['two lines', SAVE, `${KEY}\n${KEY}\n`, 3],
+    ['a key that is not valid in a header', SAVE, 'kéy', 3],
+  ])('rejects %s', async (_, line, input, exit) => {
+    const { step, home } = keys();
+    await step(line, { input, exit, stdout: '', lacks: ['hunter2', KEY] });
     expect(existsSync(join(home, 'keys'))).toBe(false);
-  });
-
-  test('prints a hint where to enter a key that was an argument', async () => {
-    const { stderr } = await save(temporaryFolder(), [
-      'prod',
-      'k',
-      '--origin',
-      'https://x.example',
-    ]);
-    expect(stderr).toContain('the secret comes from standard input or a prompt');
   });
 });
 
 test('key rm deletes a key, and suggests the nearest name for an unknown one', async () => {
-  const home = temporaryFolder();
-  await save(home, ['prod', '--origin', 'https://service.example']);
-  const refused = await lectern(['key', 'rm', 'prdo'], { home });
-  expect(refused.exit).toBe(2);
-  expect(refused.stderr).toContain('did you mean prod?');
-  expect((await lectern(['key', 'rm', 'prod', '--json'], { home })).stdout).toBe(
-    '{"removed":"prod"}\n',
-  );
-  expect((await lectern(['key', 'list', '--json'], { home })).stdout).toBe('[]\n');
+  const { step } = keys();
+  await step(SAVE);
+  await step('key rm prdo', { exit: 2, stderr: 'did you mean prod?' });
+  await step('key rm prod --json', { stdout: /^\{"removed":"prod"\}\n$/ });
+  await step('key list --json', { json: [] });
 });
 
 describe('a credential', () => {
-  const submit = ['grade', 'submit', '--score', '1'];
+  const submit = 'grade submit --score 1';
 
   async function keyAndService() {
-    const service = await startService((_, response) => answerJson(response, 500, {}));
-    const home = temporaryFolder();
-    const input = JSON.stringify(launchFor(service.origin));
-    await lectern(['launch', 'save', 'x'], { home, input });
-    return { home, service };
+    const service = await startService(json(500, {}));
+    const { step, home } = keys();
+    const saveLaunch = (name: string, more: object = {}, origin = service.origin) => {
+      const input = JSON.stringify(launchFor(origin, { ...more }));
+      return step(`launch save ${name} --force`, { input });
+    };
+    await saveLaunch('x');
+    const credentials = () => service.requests.map(({ headers }) => headers.authorization);
+    return { home, service, step, saveLaunch, credentials };
   }
 
   test('that is a key is sent to the origin it was saved for', async () => {
-    const { home, service } = await keyAndService();
-    await save(home, ['prod', '--origin', service.origin]);
-    expect((await lectern([...submit, '-k', 'prod'], { home })).exit).toBe(10);
-    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([`Bearer ${KEY}`]);
+    const { step, service, credentials } = await keyAndService();
+    await step(`key save prod --origin ${service.origin}`);
+    await step(`${submit} -k prod`, { exit: 10 });
+    expect(credentials()).toEqual([`Bearer ${KEY}`]);
   });
 
   test('that is a key is not sent to any other origin: 4', async () => {
-    const { home, service } = await keyAndService();
-    await save(home, ['prod', '--origin', 'https://service.example']);
-    const { exit, stderr } = await lectern([...submit, '-k', 'prod', '--json'], { home });
-    expect(exit).toBe(4);
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: {
-        code: 'credential.other_origin',
-        message: `key prod belongs to https://service.example and is not sent to ${service.origin}`,
-      },
-    });
+    const { step, service } = await keyAndService();
+    await step(SAVE);
+    const message = `key prod belongs to ${ORIGIN} and is not sent to ${service.origin}`;
+    const error = { code: 'credential.other_origin', message };
+    await step(`${submit} -k prod --json`, { exit: 4, error });
     expect(service.requests).toEqual([]);
   });
 
   test.each([
-    ['storage', ['storage', 'get', 'member']],
-    ['files', ['files', 'ls', 'member']],
-    ['provision', ['provision', 'context', '--url', 'https://service.example/p']],
-    ['launch check', ['launch', 'check']],
-  ])('that is a key only submits grades: %s exits with 4', async (_, args) => {
-    const { home, service } = await keyAndService();
-    await save(home, ['prod', '--origin', service.origin]);
-    expect((await lectern([...args, '-k', 'prod'], { home })).exit).toBe(4);
+    'storage get member',
+    'files ls member',
+    'provision context --url https://service.example/p',
+    'launch check',
+  ])('that is a key only submits grades: %s exits with 4', async (line) => {
+    const { step, service } = await keyAndService();
+    await step(`key save prod --origin ${service.origin}`);
+    await step(`${line} -k prod`, { exit: 4 });
     expect(service.requests).toEqual([]);
   });
 
   test('that is the key in use submits grades if no other is given', async () => {
-    const { service } = await keyAndService();
-    const home = temporaryFolder();
+    const { step, service, saveLaunch, credentials } = await keyAndService();
+    await step('launch rm x');
     const grades = `${service.origin}/contexts/c/members/{member}/scores`;
-    const own = grades.replace('{member}', 'member-1');
-    const account = `${service.origin}/account/v1/users/u/scores`;
-    const sent = async (args: readonly string[], env = {}): Promise<string | undefined> => {
-      const before = service.requests.length;
-      await lectern([...submit, ...args], { home, env });
-      return service.requests[before]?.headers.authorization;
+    const atUrl = `--url ${grades} --member m`;
+    const sent = async (flags: string, credential: string, env = {}): Promise<void> => {
+      await step(`${submit} ${flags}`, { env, exit: 10 });
+      expect(credentials().at(-1), flags).toBe(`Bearer ${credential}`);
     };
-    await save(home, ['prod', '--origin', service.origin]);
-    await save(home, ['far', '--origin', 'https://far.example'], 'another-key');
-    expect(await sent(['--url', grades, '--member', 'm'])).toBeUndefined();
-    const used = await lectern(['key', 'use', 'prod'], { home });
-    expect([used.exit, used.stderr]).toEqual([
-      0,
-      `now using key prod: it is sent only to ${service.origin}\n`,
-    ]);
-    const key = `Bearer ${KEY}`;
-    expect(await sent(['--url', grades, '--member', 'm'])).toBe(key);
+    await step(`key save prod --origin ${service.origin}`);
+    await step('key save far --origin https://far.example', { input: 'another-key' });
+    await step(`${submit} ${atUrl}`, { exit: 4 });
+    const stderr = new RegExp(`^now using key prod: it is sent only to ${service.origin}\n$`);
+    await step('key use prod', { stderr });
+    await sent(atUrl, KEY);
 
-    const launch = launchFor(service.origin, { grade: { submit: own } });
-    const token = `Bearer ${launch.api.token}`;
-    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(launch) });
-    const old = launchFor(service.origin, { grade: { submit: account } });
-    await lectern(['launch', 'save', 'old'], { home, input: JSON.stringify(old) });
-    await lectern(['launch', 'use', 'x'], { home });
-    expect(await sent([])).toBe(key);
-    expect(await sent(['-l', 'x'])).toBe(token);
-    expect(await sent([], { LECTERN_LAUNCH: 'x' })).toBe(token);
-    expect(await sent([], { LECTERN_API_KEY: 'of-the-environment' })).toBe(
-      'Bearer of-the-environment',
-    );
-    expect((await lectern(['storage', 'get', 'member'], { home })).exit).not.toBe(4);
+    const { token } = launchFor(service.origin).api;
+    await saveLaunch('x', { grade: { submit: grades.replace('{member}', 'member-1') } });
+    await saveLaunch('old', { grade: { submit: `${service.origin}/account/v1/users/u/scores` } });
+    await step('launch use x');
+    await sent('', KEY);
+    await sent('-l x', token);
+    await sent('', token, { LECTERN_LAUNCH: 'x' });
+    await sent('', 'of-the-environment', { LECTERN_API_KEY: 'of-the-environment' });
+    await step('storage get member', { exit: 8 });
 
-    await lectern(['launch', 'use', 'old'], { home });
-    expect(await sent([])).toBe(token);
-    await lectern(['launch', 'use', 'x'], { home });
-    await lectern(['key', 'use', 'far'], { home });
-    expect(await sent([])).toBe(token);
-    const listed = await lectern(['key', 'list'], { home });
-    expect(listed.stdout).toMatch(/^far\t\*\thttps:\S+\t\S+Z\nprod\t\thttp:\S+\t\S+Z\n$/);
-    const removed = await lectern(['key', 'rm', 'far'], { home });
-    expect(removed.stderr).toBe('deleted key far; no key is in use now\n');
-    expect(await sent(['--url', grades, '--member', 'm'])).toBe(token);
+    await step('launch use old');
+    await sent('', token);
+    await step('launch use x');
+    await step('key use far');
+    await sent('', token);
+    await step('key list', { stdout: /^far\t\*\thttps:\S+\t\S+Z\nprod\t\thttp:\S+\t\S+Z\n$/ });
+    await step('key rm far', { stderr: /^deleted key far; no key is in use now\n$/ });
+    await sent(atUrl, token);
   });
 
   test('that is an unknown key is an error', async () => {
-    const home = temporaryFolder();
-    await save(home, ['prod', '--origin', 'https://service.example']);
-    const { exit, stderr } = await lectern(['key', 'use', 'prid'], { home });
-    expect(exit).toBe(2);
-    expect(stderr).toMatch(/no API key is saved under this name[^]*did you mean prod\?/);
+    const { step } = keys();
+    await step(SAVE);
+    const stderr = /no API key is saved under this name[^]*did you mean prod\?/;
+    await step('key use prid', { exit: 2, stderr });
   });
 
   test('that is the key of the environment overrides a saved launch, but not --launch', async () => {
-    const { home, service } = await keyAndService();
-    const launch = launchFor(service.origin, { storage: { member: `${service.origin}/row` } });
-    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(launch) });
+    const { step, service, credentials } = await keyAndService();
     const env = { LECTERN_API_KEY: KEY };
-    const get = ['storage', 'get', 'member'];
-    const saved = await lectern(get, { home, env });
-    expect([saved.exit, service.requests.length]).toEqual([4, 0]);
-    expect(saved.stderr).toContain('unset LECTERN_API_KEY');
-    await lectern([...get, '-l', 'x'], { home, env });
-    await lectern(get, { home, env: { ...env, LECTERN_LAUNCH: 'x' } });
-    expect(service.requests.map(({ headers }) => headers.authorization)).toEqual([
-      `Bearer ${launch.api.token}`,
-      `Bearer ${launch.api.token}`,
-    ]);
+    const get = 'storage get member';
+    await step(get, { env, exit: 4, stderr: 'unset LECTERN_API_KEY' });
+    expect(service.requests).toEqual([]);
+    await step(`${get} -l x`, { env, exit: 8 });
+    await step(get, { env: { ...env, LECTERN_LAUNCH: 'x' }, exit: 8 });
+    const token = `Bearer ${launchFor('').api.token}`;
+    expect(credentials()).toEqual([token, token]);
   });
 
-  test('that is a token is not sent to addresses of its launch on another origin', async () => {
-    const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
-    const home = temporaryFolder();
-    const claims = launchFor('https://service.example', {
-      storage: { member: `${elsewhere.origin}/row` },
-    });
-    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(claims) });
-    for (const env of [{}, { LECTERN_TOKEN: 'of-the-environment' }]) {
-      const { exit } = await lectern(['storage', 'get', 'member'], { home, env });
-      expect(exit).toBe(4);
-    }
-    expect(elsewhere.requests).toEqual([]);
-  });
-
-  test('that is a token is sent nowhere if its launch has no iss and several origins', async () => {
-    const elsewhere = await startService((_, response) => answerJson(response, 200, {}));
-    const home = temporaryFolder();
-    const claims = launchFor('https://service.example', {
-      iss: undefined,
-      storage: { member: `${elsewhere.origin}/row` },
-    });
-    await lectern(['launch', 'save', 'x'], { home, input: JSON.stringify(claims) });
-    const { exit, stderr } = await lectern(['storage', 'get', 'member'], { home });
-    expect(exit).toBe(4);
-    expect(stderr).toContain('cannot determine the service');
-    expect(elsewhere.requests).toEqual([]);
+  test.each([
+    ['to addresses of its launch on another origin', {}, {}, ''],
+    ['there by the environment', {}, { LECTERN_TOKEN: 'of-the-environment' }, ''],
+    [
+      'if its launch has no iss and several origins',
+      { iss: undefined },
+      {},
+      'cannot determine the service',
+    ],
+  ])('that is a token is not sent %s', async (_, more, env, words) => {
+    const { step, service, saveLaunch } = await keyAndService();
+    const storage = { member: `${service.origin}/row` };
+    await saveLaunch('x', { storage, ...more }, ORIGIN);
+    await step('storage get member', { env, exit: 4, stderr: [words] });
+    expect(service.requests).toEqual([]);
   });
 });
