@@ -57,6 +57,8 @@ export interface Course {
   readonly latencyMs: number;
   /** How long an answer takes by chance, in ms, around the latency; a machine that stalls makes all wait. */
   readonly stallMs?: number;
+  /** How long a commit of the ledger takes, which all intents of that time share, in ms. */
+  readonly commitMs?: number;
   readonly rate?: number;
   readonly pace?: (time: VirtualTime) => SharedPace;
 }
@@ -100,6 +102,11 @@ export async function sendAt(limit: Limit, course: Course, workers = 1): Promise
     body: '{"score":0.5}',
     state: 'not_sent' as const,
   }));
+  const { commitMs } = course;
+  const intend = async () => {
+    if (commitMs) await time.sleep(commitMs - (time.monotonic() % commitMs));
+    return { id: 1 };
+  };
   const one = (worker: number) => {
     const sender = new Sender({
       client: client(worker),
@@ -108,7 +115,7 @@ export async function sendAt(limit: Limit, course: Course, workers = 1): Promise
       rate: course.rate,
       run: RUN,
       claim: { done() {}, taken() {}, intentLifetimeMs: Infinity, pace: course.pace?.(time) },
-      ledger: { intend: async () => ({ id: 1 }), settle: async () => {}, withdraw: async () => {} },
+      ledger: { intend, settle: async () => {}, withdraw: async () => {} },
     });
     return sender.send(
       (async function* () {

@@ -62,6 +62,14 @@ describe('a run at a service with a limit', () => {
       refused: 0.08,
     },
     {
+      name: 'a thousand a second, with a slow disk',
+      limit: () => bucket(1000, 100),
+      course: { ...MANY, latencyMs: 5, commitMs: 20 },
+      allowed: 1000,
+      used: 0.8,
+      refused: 0.08,
+    },
+    {
       name: 'a thousand a second, for two workers',
       limit: () => bucket(1000, 100),
       course: { ...MANY, connections: 32 },

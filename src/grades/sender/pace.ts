@@ -60,15 +60,15 @@ export class Pace {
     this.#window = { since: this.#heldUntil, answers: 0, refused: 0 };
   }
 
-  /** A request sent at `sentAt` was answered: with 429, if it may be repeated after `againMs`. */
-  answered(sentAt: number, againMs?: number): void {
+  /** A request that took its allowance at `allowedAt` was answered: with 429, if it may be repeated after `againMs`. */
+  answered(allowedAt: number, againMs?: number): void {
     const now = this.#monotonic();
     const isRefused = againMs !== undefined;
     if (!isRefused) this.#acceptedAt = now;
     this.#refusedInRow = isRefused ? this.#refusedInRow + 1 : 0;
     const window = this.#window;
-    // Sent before the window, it says nothing about its rate.
-    if (sentAt < window.since) return;
+    // Allowed before the window, it says nothing about its rate.
+    if (allowedAt < window.since) return;
     window.answers += 1;
     if (isRefused) window.refused += 1;
     const ms = Math.max(1, now - window.since);

@@ -202,13 +202,12 @@ export class Sender {
       this.#store(() => ledger.withdraw(attempt));
       return this.#putBack(due, 0);
     }
-    const sentAt = this.#clock.monotonic();
-    if (this.#inFlight === 0) this.#answeredAt = sentAt;
+    if (this.#inFlight === 0) this.#answeredAt = this.#clock.monotonic();
     this.#inFlight += 1;
     const posted = await post(client, url, row.body);
     this.#inFlight -= 1;
     this.#answeredAt = this.#clock.monotonic();
-    const waitMs = this.#judge(posted, due, sentAt);
+    const waitMs = this.#judge(posted, due, begun.monotonic);
     const record = posted.kind === 'recorded' ? posted.recorded.attempt : undefined;
     this.#settle(attempt, { row, outcome: posted.outcome, record }, waitMs !== undefined);
     if (waitMs === undefined) return this.#done();
@@ -222,18 +221,18 @@ export class Sender {
   }
 
   /** Stops or slows down as an answer demands; returns after how many ms to send its record again, if at all. */
-  #judge(posted: PostResult, due: Due, sentAt: number): number | undefined {
+  #judge(posted: PostResult, due: Due, allowedAt: number): number | undefined {
     const stop = this.rules.stopFor(posted);
     if (stop) this.stop(stop);
     const { error, wait } = posted.kind === 'failed' ? posted : {};
     const isOver = wait === undefined || wait.cause === 'overloaded';
     if (isOver) this.#answered += 1;
-    if (wait === undefined) return void this.#pace.answered(sentAt);
+    if (wait === undefined) return void this.#pace.answered(allowedAt);
     const { cause, askedMs } = wait;
     const waitMs = askedMs ?? backoffMs(FIRST_WAIT_MS[cause], due.tries);
     if (askedMs !== undefined) this.#pausedUntil = this.#answeredAt + askedMs;
     if (waitMs > MAX_RETRY_AFTER_MS) this.stop({ kind: 'refused', error, waitMs });
-    else if (cause === 'refused') this.#pace.answered(sentAt, waitMs);
+    else if (cause === 'refused') this.#pace.answered(allowedAt, waitMs);
     else this.#pace.hold(waitMs);
     this.#share(askedMs ?? 0);
     // While others are answered, a record may be refused at random.
