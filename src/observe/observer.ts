@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Agent } from 'undici';
-import { type Code, claimsFromText, type Launch, readLaunch, splitUrl } from '../contract/index.ts';
+import { claimsFromText, type Launch, readLaunch, splitUrl } from '../contract/index.ts';
 import { CONTROL_PREFIX } from '../control-request.ts';
 import { handleInOrder } from '../emulator/http/connection.ts';
 import { listen, LOOPBACK } from '../emulator/http/listen.ts';
@@ -20,9 +20,6 @@ import { isSuccess } from './facts.ts';
 import { forward } from './forward.ts';
 import { type Led, Recorder } from './recorder.ts';
 import { SignedAddresses, signedUrlIn, withString } from './signed.ts';
-
-/** What only the service itself knows. */
-const NOT_JUDGED: readonly Code[] = ['request.api_key_not_valid'];
 
 export interface ObserverOptions extends LaunchOptions {
   /** The launch to lead through; without one it comes with a callback. */
@@ -145,7 +142,7 @@ class Observing {
         origin: () => this.#service,
         claims: (id) => this.#claims.get(id),
         differences: () => this.#differences.shown(),
-        notJudged: this.#options.apiKey === undefined ? NOT_JUDGED : [],
+        lacks: this.#options.apiKey === undefined ? 'keys' : undefined,
       },
       ...(now && { now }),
       ...(onStop && { onStop }),

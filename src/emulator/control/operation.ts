@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Code } from '../../contract/index.ts';
 import type { Parameter, TakenValue } from '../../control-api/parameters.ts';
 import { checkShape, matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
@@ -13,6 +12,7 @@ import type { Faults } from '../trouble/faults.ts';
 import type { Exchanges } from '../review/exchanges.ts';
 import type { ErrorCount } from '../review/review.ts';
 import type { ReviewFinding } from '../review/findings.ts';
+import type { Rule } from '../review/rule.ts';
 import type { Traffic } from '../review/traffic.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Seed } from '../state/seed/seed.ts';
@@ -24,8 +24,8 @@ export interface Observed {
   /** The claims of a launch as they were handed out here. */
   readonly claims: (launchId: string) => Record<string, unknown> | undefined;
   readonly differences: () => ReviewFinding[];
-  /** The codes of the report that cannot be judged from outside. */
-  readonly notJudged: readonly Code[];
+  /** What rules of the report need to know of it, and is not known here. */
+  readonly lacks: Rule['needs'];
 }
 
 /** The parts that the control API works with. */

@@ -9,7 +9,7 @@ import {
 import type { Situation } from '../review/coverage.ts';
 import { FINDING } from '../review/findings.ts';
 import { shownVary, VARY } from './vary.ts';
-import { reportOf } from '../review/review.ts';
+import { notJudged, reportOf } from '../review/review.ts';
 import { CHAOS_REPORT, chaosReport } from '../trouble/chaos-report.ts';
 import { type Control, operation } from './operation.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -117,13 +117,11 @@ const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[]
 
 function reportWithCommands({ state, exchanges, chaos, observed }: Control) {
   const ids = idsOf(state);
-  const { coverage, ...report } = reportOf(exchanges, state);
+  const { coverage, ...report } = reportOf(exchanges, state, observed?.lacks);
   if (observed !== undefined) {
-    const { notJudged } = observed;
-    const findings = report.findings.filter(({ code }) => !notJudged.includes(code));
-    const more = { differences: observed.differences(), not_judged: [...notJudged] };
+    const more = { differences: observed.differences(), not_judged: notJudged(observed.lacks) };
     // Its states cannot be caused from here.
-    return { ...report, findings, coverage: [], chaos: null, vary: null, ...more };
+    return { ...report, coverage: [], chaos: null, vary: null, ...more };
   }
   return {
     ...report,

@@ -9,7 +9,7 @@ import type { RowNames } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { endOf, isTokenForm } from '../state/tokens.ts';
 import { isStaffMember } from '../state/world.ts';
-import { addressKey, differingSegments, isOwn } from './address-book.ts';
+import { addressKey, differingSegments, isHandedOut } from './address-book.ts';
 import { asBuffer, parsed } from './parsed.ts';
 import { aboutOf, errorTextOf, placeOf } from './exchange.ts';
 import { pointersChanged, pointersDropped } from './row-keys.ts';
@@ -199,11 +199,12 @@ function digestOf({ method, body }: PlainRequest, place: string): string | null 
 function addressFacts(state: EmulatorState, target: Target | undefined, caller: RequestCaller) {
   const { credential, token } = caller;
   const isStranger = credential === null || credential === 'unknown';
-  if (target === undefined || isStranger || isOwn(state, target, token)) {
-    return { address: null, segments: null };
-  }
+  const none = { address: null, segments: null };
+  if (target === undefined || isStranger) return none;
+  const address = addressKey(state, target);
+  if (token !== undefined && isHandedOut(state, address, token)) return none;
   return {
-    address: addressKey(state, target),
+    address,
     segments: token === undefined ? 'a segment' : differingSegments(target, token),
   };
 }

@@ -1,3 +1,4 @@
+import type { Code } from '../../contract/index.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { coverageOf } from './coverage.ts';
 import type { Exchanges } from './exchanges.ts';
@@ -41,19 +42,24 @@ const RULES: readonly Rule[] = [
   provisionUnfinished,
 ];
 
+/** The codes of the rules that cannot be judged without something. */
+export function notJudged(lacks: Rule['needs']): Code[] {
+  return RULES.filter(({ needs }) => needs !== undefined && needs === lacks).map(
+    ({ code }) => code,
+  );
+}
+
 /**
- * What the rules find. Without the state of an emulator, those that need it are left out.
+ * What the rules find.
  *
  * @throws {StoreError} the exchanges cannot be read
  */
-function findingsOf(exchanges: Exchanges, state?: EmulatorState) {
+function findingsOf(exchanges: Exchanges, state: EmulatorState, lacks?: Rule['needs']) {
   const findings = new Findings();
   const evidence = { exchanges, reported: findings.requests };
-  for (const rule of RULES) {
-    if (rule.needs === 'state' && state === undefined) continue;
-    const found =
-      rule.needs === 'state' ? rule.find(evidence, state as EmulatorState) : rule.find(evidence);
-    for (const each of found) findings.add(each.code ?? rule.code, each);
+  for (const { code, needs, find } of RULES) {
+    if (needs !== undefined && needs === lacks) continue;
+    for (const each of find(evidence, state)) findings.add(each.code ?? code, each);
   }
   return findings.shown();
 }
@@ -92,13 +98,13 @@ export class ErrorCount {
 }
 
 /** What a tool did to the emulator since its start or the last reset. */
-export function reportOf(exchanges: Exchanges, state: EmulatorState) {
+export function reportOf(exchanges: Exchanges, state: EmulatorState, lacks?: Rule['needs']) {
   const [{ others = 0 } = {}] = exchanges.rows<{ others: number }>(
     'SELECT count(*) AS others FROM exchanges WHERE NOT judged',
   );
   return {
     requests: exchanges.counts.kept - others,
-    findings: findingsOf(exchanges, state),
+    findings: findingsOf(exchanges, state, lacks),
     coverage: coverageOf(exchanges),
   };
 }

@@ -21,21 +21,13 @@ export interface RuleInput {
   readonly reported: ReadonlySet<number>;
 }
 
-/**
- * One mistake that a tool can make, by a sentence of the contract: a query of the exchanges. Some
- * rules need the emulator's state as well; they cannot judge a tool at another service.
- */
-export type Rule =
-  | {
-      readonly code: Code;
-      readonly needs: 'exchanges';
-      readonly find: (evidence: RuleInput) => Iterable<Found>;
-    }
-  | {
-      readonly code: Code;
-      readonly needs: 'state';
-      readonly find: (evidence: RuleInput, state: EmulatorState) => Iterable<Found>;
-    };
+/** One mistake that a tool can make, by a sentence of the contract: a query of the exchanges. */
+export interface Rule {
+  readonly code: Code;
+  /** What it must know of the service besides its launches. Without it, the rule is not judged. */
+  readonly needs?: 'keys';
+  readonly find: (evidence: RuleInput, state: EmulatorState) => Iterable<Found>;
+}
 
 /** Some columns of the exchanges of tools that fulfil a condition, in order. */
 export function exchangesWhere<Name extends keyof StoredExchange>(

@@ -65,6 +65,11 @@ export class Tokens {
     return this.#table.all(where, values).map((token) => this.#current(token) as Token);
   }
 
+  /** Whether one matches a condition. */
+  some(where: string, values: readonly Value[]): boolean {
+    return this.#table.first(where, values) !== undefined;
+  }
+
   /** Those that have not ended. */
   live(): Token[] {
     return this.all(`ended = '' AND ${EXPIRY} > ?`, [this.#clock.now()]);

@@ -1,4 +1,4 @@
-import { ROW_VERSIONS, STORE_SCHEMA } from './schema.sql.ts';
+import { SINCE_3, STORE_SCHEMA } from './schema.sql.ts';
 
 /** Version 1 had all records as JSON in one table, and the bytes of files beside it. */
 export const VERSION_1 = `
@@ -67,7 +67,7 @@ const FIRST_VERSIONS = `
 `;
 
 /** Version 2 had no versions of rows. */
-export const FROM_2 = ROW_VERSIONS + FIRST_VERSIONS;
+export const FROM_2 = SINCE_3 + FIRST_VERSIONS;
 
 /** The tables of `schema.sql.ts`. */
 export const FROM_1 = `

@@ -1,9 +1,11 @@
 /** Of version 3 and later. */
-export const ROW_VERSIONS = `CREATE TABLE row_versions (         -- the latest of each row; the newest is the row's body
+export const SINCE_3 = `CREATE TABLE row_versions (         -- the latest of each row; the newest is the row's body
   row TEXT NOT NULL REFERENCES rows, number INTEGER NOT NULL, at REAL NOT NULL,
   written_by TEXT NOT NULL,         -- start, PUT, PATCH, console, chaos or fixture
   launch_id TEXT, body BLOB NOT NULL, PRIMARY KEY (row, number)
 );
+CREATE INDEX tokens_of_course ON tokens (course, tool);
+CREATE INDEX tokens_of_member ON tokens (member);
 `;
 
 /**
@@ -89,7 +91,7 @@ CREATE TABLE rows (
   body BLOB                         -- the JSON as last written; NULL if it never was
 );
 
-${ROW_VERSIONS}
+${SINCE_3}
 -- Files of rows: declared, then uploaded. The bytes are in pieces.
 
 CREATE TABLE files (

@@ -1,5 +1,5 @@
 import { ELSEWHERE, type RuleInput, exchangesWhere, type Found, type Rule } from '../rule.ts';
-import { notHandedOut } from '../address-book.ts';
+import { isHandedOut } from '../address-book.ts';
 
 /** "The management API": this path was removed. */
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
@@ -22,7 +22,6 @@ const isRemoved = ({ path, legacy }: Called): boolean => legacy === 1 || REMOVED
 
 export const removedEndpoint: Rule = {
   code: 'request.removed_endpoint',
-  needs: 'exchanges',
   *find(evidence) {
     for (const each of unknownAddresses(evidence, "place = 'unknown'")) {
       if (isRemoved(each)) yield pathFound(each);
@@ -33,7 +32,6 @@ export const removedEndpoint: Rule = {
 /** URLs end up in logs and histories. No address of the service contains a token. */
 export const tokenInUrl: Rule = {
   code: 'request.token_in_url',
-  needs: 'exchanges',
   *find(evidence) {
     for (const each of unknownAddresses(evidence, 'leaks')) yield pathFound(each);
   },
@@ -42,7 +40,6 @@ export const tokenInUrl: Rule = {
 /** URLs are opaque: one that does not look like a URL of the service was built by the caller. */
 export const urlNotHandedOut: Rule = {
   code: 'request.url_not_handed_out',
-  needs: 'exchanges',
   *find(evidence) {
     for (const each of unknownAddresses(evidence, "place = 'unknown' AND NOT leaks")) {
       const isOther = each.credential === null && NOT_OF_A_TOOL.test(each.path);
@@ -59,27 +56,17 @@ function pathFound({ number, method, path: target }: Called): Found {
   return { subject: `${method} ${path}`, requests: [number], params: { method, path } };
 }
 
-const CALLED =
-  'SELECT DISTINCT address FROM exchanges WHERE address IS NOT NULL AND address NOT IN addresses';
+const CALLED = 'address IS NOT NULL AND address NOT IN addresses';
 
 /** A URL in the form of a launch's URL, but of no launch, had a segment changed. */
 export const urlSegmentChanged: Rule = {
   code: 'request.url_segment_changed',
-  needs: 'state',
   *find({ exchanges }, state) {
-    const called = Array.from(
-      exchanges.rows<{ address: string }>(CALLED),
-      ({ address }) => address,
-    );
-    if (called.length === 0) return;
-    const changed = notHandedOut(state, called);
-    const condition = 'address IN (SELECT value FROM json_each(?))';
-    const names = ['number', 'about', 'segments'] as const;
-    for (const each of exchangesWhere(exchanges, names, condition, [
-      JSON.stringify([...changed]),
-    ])) {
-      const params = { what: each.segments ?? '', kind: each.about ?? '' };
-      yield { subject: `${each.about} ${each.segments}`, requests: [each.number], params };
+    const names = ['number', 'about', 'segments', 'address'] as const;
+    for (const { number, about, segments, address } of exchangesWhere(exchanges, names, CALLED)) {
+      if (isHandedOut(state, address ?? '')) continue;
+      const params = { what: segments ?? '', kind: about ?? '' };
+      yield { subject: `${about} ${segments}`, requests: [number], params };
     }
   },
 };

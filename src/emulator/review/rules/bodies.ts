@@ -3,7 +3,6 @@ import { exchangesWhere, type Rule } from '../rule.ts';
 /** "Requests with a JSON body send Content-Type: application/json." */
 export const contentTypeMissing: Rule = {
   code: 'request.content_type',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const names = ['number', 'method', 'about', 'untyped'] as const;
     const condition = "untyped IS NOT NULL AND credential IS NOT NULL AND credential <> 'unknown'";

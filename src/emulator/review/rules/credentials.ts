@@ -4,7 +4,7 @@ import type { StoredExchange } from '../stored-exchange.ts';
 /** An API key is only for grades, of its own tool, where the tool is placed. */
 export const apiKeyNotValid: Rule = {
   code: 'request.api_key_not_valid',
-  needs: 'exchanges',
+  needs: 'keys',
   *find({ exchanges }) {
     const names = ['number', 'place', 'about', 'address', 'outcome', 'processed'] as const;
     const condition = "outcome IS NOT NULL AND status >= 400 AND credential = 'api_key'";
@@ -54,7 +54,6 @@ const AT_ONCE_MS = 2000;
  */
 export const endedTokenRepeated: Rule = {
   code: 'request.ended_token_repeated',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const names = ['number', 'launch', 'method', 'path', 'begun', 'ms', 'at'] as const;
     const firsts = new Map<string | null, Refused>();

@@ -31,7 +31,6 @@ type Repeated = Pick<StoredExchange, 'number' | 'member' | 'location' | 'at' | '
  */
 export const gradeRepeated: Rule = {
   code: 'request.grade_repeated',
-  needs: 'exchanges',
   *find({ exchanges }) {
     for (const each of exchanges.rows<Repeated>(REPEATED)) {
       const { number, before, at, moved } = each;
@@ -48,7 +47,6 @@ export const gradeRepeated: Rule = {
 /** Members of a grade's body that the contract does not name, or no longer: "body loses launch_id". */
 export const gradeFields: Rule = {
   code: 'request.unknown_field',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const condition = 'unnamed IS NOT NULL';
     for (const { number, unnamed } of exchangesWhere(exchanges, ['number', 'unnamed'], condition)) {

@@ -11,7 +11,6 @@ import { type RuleInput, exchangesWhere, type Rule } from '../rule.ts';
  */
 export const provisionUnfinished: Rule = {
   code: 'request.provision_unfinished',
-  needs: 'state',
   *find({ exchanges }, state) {
     for (const token of state.tokens.all("kind = 'provision'")) {
       if (isFinished(state, token)) continue;

@@ -25,7 +25,6 @@ const REFUSED = `outcome IS NOT NULL AND processed AND status BETWEEN 400 AND 49
 /** A refusal by the service, grouped by its code. The rules before it say more about some of them. */
 export const refused: Rule = {
   code: 'request.refused',
-  needs: 'exchanges',
   *find({ exchanges, reported }) {
     const names = ['number', 'status', 'outcome', 'error', 'place'] as const;
     for (const { number, status, outcome, error, place } of exchangesWhere(

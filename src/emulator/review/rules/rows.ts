@@ -9,7 +9,6 @@ const kindOf = (row: string | null): RowKind => row?.split('/', 1)[0] as RowKind
 /** "Over 80 % of its limit": the next write may be refused. */
 export const rowNearLimit: Rule = {
   code: 'request.row_near_limit',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const least = NEAR * Math.min(rowLimit('context').bytes, rowLimit('member').bytes);
     const condition = 'row IS NOT NULL AND size > ?';
@@ -71,7 +70,6 @@ const USE = ['number', 'method', 'row', 'first', 'launch', 'caller', 'begun', 'm
  */
 export const keysDropped: Rule = {
   code: 'request.keys_dropped',
-  needs: 'state',
   *find({ exchanges }) {
     const histories = new Map<string, History>();
     const names = [...USE, 'wrote', 'dropped', 'meanwhile'] as const;

@@ -8,7 +8,6 @@ const whatIsSigned = ({ method }: Pick<StoredExchange, 'method'>): string =>
 /** The bytes of a file are transferred without the launch token. */
 export const bearerToSignedUrl: Rule = {
   code: 'request.bearer_to_signed_url',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const condition = `${ELSEWHERE} AND place = 'signed' AND credential IS NOT NULL`;
     for (const each of exchangesWhere(exchanges, ['number', 'method'], condition)) {
@@ -33,7 +32,6 @@ type Expired = Pick<StoredExchange, 'method' | 'at' | 'started' | 'ms' | 'moved'
 /** A signed address is used within the few minutes that it is valid. */
 export const signedUrlExpired: Rule = {
   code: 'request.signed_url_expired',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const names = ['number', 'method', 'at', 'started', 'ms', 'moved', 'form'] as const;
     const tolerated = new Map<string | null, number>();
@@ -52,7 +50,6 @@ export const signedUrlExpired: Rule = {
 /** A declared file is uploaded; a declaration whose answer was lost gave the tool no form to upload. */
 export const declarationWithoutUpload: Rule = {
   code: 'request.declaration_without_upload',
-  needs: 'exchanges',
   *find({ exchanges }) {
     const names = [
       'number',
