@@ -1,8 +1,7 @@
-import type { Printed } from '../output/all-forms.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { SCRIPTS, type Shell } from '../output/completion.ts';
-import type { Result } from '../output/result.ts';
 
-export async function runScript(shell: Shell): Promise<Result<Printed<'completion bash'>>> {
+export async function runScript(shell: Shell): Prints<'completion bash'> {
   const script = SCRIPTS[shell];
   return { json: { shell, script }, show: { raw: script } };
 }

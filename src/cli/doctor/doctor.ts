@@ -2,12 +2,11 @@ import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import type { Context, Machine, Runtime, CommandDisk } from '../runtime.ts';
-import type { Printed } from '../output/all-forms.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { CHECKUPS, type CheckResult } from '../output/checkups.ts';
 import { type Colors, paint, toneOf } from '../output/paint.ts';
 import { escapeText } from '../output/escape.ts';
 import { tableOf } from '../output/resource.ts';
-import type { Result } from '../output/result.ts';
 import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';
 import { allDoubtsHint } from '../output/grade-run.ts';
@@ -18,7 +17,7 @@ import { errorReportOf } from '../error-report.ts';
 import { findProject } from '../declare/define.ts';
 import { policyOf } from '../policy.ts';
 
-export async function runDoctor(context: Context): Promise<Result<Printed<'doctor'>>> {
+export async function runDoctor(context: Context): Prints<'doctor'> {
   const checkups = [...(await checkMachine(context)), ...(await checkState(context))];
   const failures = checkups.filter(({ state }) => state === 'wrong').map(({ name }) => name);
   const isOk = failures.length === 0;

@@ -4,13 +4,10 @@ import { doubtHint, runsJson, runsTable } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
-import type { Printed } from '../output/all-forms.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
-import type { Result } from '../output/result.ts';
 
-export async function runRuns(
-  context: Context<LimitOptions>,
-): Promise<Result<Printed<'grade runs'>>> {
+export async function runRuns(context: Context<LimitOptions>): Prints<'grade runs'> {
   const ledger = await gradeLedger(context);
   const all = await ledger.runs(context.options.limit);
   const runs: RunRecord[] = [];

@@ -10,10 +10,9 @@ import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { confirm } from '../ask.ts';
-import type { Printed } from '../output/all-forms.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { showNow } from '../output/print.ts';
-import type { Result } from '../output/result.ts';
 import { findRun, refuseSending } from './bulk/find-run.ts';
 import { commandLine } from './bulk/options.ts';
 import { type GradeSettleOptions, SETTLE_FLAGS } from './flags.ts';
@@ -30,7 +29,7 @@ const LEFT = 1;
 export async function runSettle(
   context: SettleContext,
   names: readonly string[],
-): Promise<Result<Printed<'grade settle'>>> {
+): Prints<'grade settle'> {
   const plan = context.options.member
     ? await planByHand(context, names, context.options.member)
     : await planByExport(context, names);

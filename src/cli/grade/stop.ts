@@ -2,14 +2,10 @@ import { UsageError } from '../../errors.ts';
 import { workerJson, whoText } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { findRun } from './bulk/find-run.ts';
 
-export async function runStop(
-  context: Context,
-  id?: string,
-): Promise<Result<Printed<'grade stop'>>> {
+export async function runStop(context: Context, id?: string): Prints<'grade stop'> {
   const { shared } = await gradeLedger(context);
   if (!shared) {
     throw new UsageError(

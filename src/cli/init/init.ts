@@ -1,8 +1,7 @@
 import { InvalidError, UsageError } from '../../errors.ts';
 import { checkShape } from '../../schema/check.ts';
 import { PROJECT, type ProjectSettings } from '../project-settings.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import type { Context } from '../runtime.ts';
 import { canPrompt } from '../ask.ts';
 
@@ -14,9 +13,7 @@ const SCHEMA = './node_modules/lectern/dist/schemas/project.json';
 const DEFAULTS = { seed: 'example' } as const;
 
 /** Writes the project file: asks on a terminal, or takes the defaults with `--yes`. */
-export async function runInit(
-  context: Context<{ readonly force?: boolean }>,
-): Promise<Result<Printed<'init'>>> {
+export async function runInit(context: Context<{ readonly force?: boolean }>): Prints<'init'> {
   const { options } = context;
   const disk = await context.disk();
   if (!options.yes && !canPrompt(context)) {

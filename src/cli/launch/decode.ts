@@ -16,8 +16,7 @@ import { decodedText } from '../output/launch.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
 import { launchNamed, noteSecond } from '../session/launch.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { countText } from '../output/units.ts';
 import { widthOf } from '../output/wrap.ts';
 import { readLaunchInput } from './input.ts';
@@ -27,7 +26,7 @@ import type { Permit } from '../output/launch-forms.ts';
 export async function runDecode(
   context: Context<LaunchDecodeOptions>,
   file: string | undefined,
-): Promise<Result<Printed<'launch decode'>>> {
+): Prints<'launch decode'> {
   const { options } = context;
   const decoded = await decode(context, file);
   if (decoded.findings.some(({ code }) => code === 'launch.several')) await noteSecond(context);

@@ -4,8 +4,7 @@ import { runFile } from '../../grades/run-file.ts';
 import { movedTo } from '../../grades/run-target.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { outputPlace, writeOutput } from '../shared/write-output.ts';
@@ -16,7 +15,7 @@ export async function runExport(
   context: Context<LedgerExportOptions>,
   id: string,
   file: string,
-): Promise<Result<Printed<'ledger export'>>> {
+): Prints<'ledger export'> {
   const { shared } = await gradeLedger(context);
   if (shared) {
     throw new UsageError(

@@ -1,10 +1,9 @@
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import type { Context } from '../runtime.ts';
 import { requireServer } from '../session/ledger.ts';
 
 /** Creates the schema, and prints the SQL of the roles for the administrator of the database. */
-export async function runInit(context: Context): Promise<Result<Printed<'ledger init'>>> {
+export async function runInit(context: Context): Prints<'ledger init'> {
   const server = await requireServer(context);
   const { before, version, sql } = await server.init();
   const { place } = server;

@@ -1,10 +1,9 @@
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import type { Context } from '../runtime.ts';
 import { requireServer } from '../session/ledger.ts';
 
 /** Brings an older schema up to date. */
-export async function runMigrate(context: Context): Promise<Result<Printed<'ledger migrate'>>> {
+export async function runMigrate(context: Context): Prints<'ledger migrate'> {
   const server = await requireServer(context);
   const { before, version } = await server.migrate();
   const { place } = server;

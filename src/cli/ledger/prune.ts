@@ -2,17 +2,14 @@ import { durationSeconds } from '../arguments/numbers.ts';
 import { UsageError } from '../../errors.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import type { Context } from '../runtime.ts';
 import { requireServer } from '../session/ledger.ts';
 import { canPrompt, confirm } from '../ask.ts';
 import type { LedgerPruneOptions } from './flags.ts';
 
 /** Removes old attempts and runs from a shared ledger. */
-export async function runPrune(
-  context: Context<LedgerPruneOptions>,
-): Promise<Result<Printed<'ledger prune'>>> {
+export async function runPrune(context: Context<LedgerPruneOptions>): Prints<'ledger prune'> {
   const { olderThan: given, run, dryRun = false } = context.options;
   const seconds = given === undefined ? undefined : durationSeconds(given);
   if (seconds === undefined) {

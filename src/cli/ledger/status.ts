@@ -1,15 +1,14 @@
-import type { Printed } from '../output/all-forms.ts';
+import type { Printed, Prints } from '../output/all-forms.ts';
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
 import { tableOf } from '../output/resource.ts';
-import type { Result } from '../output/result.ts';
 import { countCell, type Table, factTable } from '../output/table.ts';
 import { allDoubtsHint, WORKERS, workerJson } from '../output/grade-run.ts';
 import { numberText } from '../output/units.ts';
 
 /** Shows the status of a shared ledger, and its problems. */
-export async function runStatus(context: Context): Promise<Result<Printed<'ledger status'>>> {
+export async function runStatus(context: Context): Prints<'ledger status'> {
   const server = await requireServer(context);
   const ledger = await server.open();
   const status = { ...(await server.status()), waiting: (await ledger.shared?.waiting()) ?? 0 };

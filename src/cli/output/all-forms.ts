@@ -6,6 +6,7 @@ import { GRADE_FORMS } from './grade-forms.ts';
 import { HELP_FORMS, OTHER_FORMS, VALIDATE_FORMS } from './others-forms.ts';
 import { KEY_FORMS, LAUNCH_FORMS } from './launch-forms.ts';
 import { LEDGER_FORMS } from './ledger-forms.ts';
+import type { Result } from './result.ts';
 import { STORAGE_FORMS } from './storage-forms.ts';
 
 /** `error` is printed by all commands when they fail. */
@@ -32,6 +33,9 @@ export type PrintingCommand = keyof typeof FORMS;
 export type Printed<Command extends PrintingCommand> = s.Static<
   (typeof FORMS)[Command][number]['schema']
 >;
+
+/** What a verb returns whose JSON is that of a command. */
+export type Prints<Command extends PrintingCommand> = Promise<Result<Printed<Command>>>;
 
 /** Commands without JSON output of their own. */
 export const WITHOUT_JSON: readonly string[] = ['demo', 'emulator exec'];

@@ -6,14 +6,13 @@ import { bytesCell, listTable } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { leftOut, sourcesOf } from '../shared/backup.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import type { StorageBackupOptions } from './flags.ts';
 
 export async function runBackup(
   context: Context<StorageBackupOptions>,
   folder: string,
-): Promise<Result<Printed<'storage backup'>>> {
+): Prints<'storage backup'> {
   const { options } = context;
   if (options.url !== undefined) {
     throw new UsageError('a backup is of all rows of a launch, not of a URL', 'use --launch NAME');

@@ -5,11 +5,10 @@ import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
-import type { Printed } from '../output/all-forms.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { IMAGES, type HistoryEntry } from '../output/images.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { tableOf } from '../output/resource.ts';
-import type { Result } from '../output/result.ts';
 import { confirm } from '../ask.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
@@ -18,7 +17,7 @@ import { changedKeys } from './difference.ts';
 export async function runHistory(
   context: Context<StorageHistoryOptions>,
   row: string | undefined,
-): Promise<Result<Printed<'storage history'>>> {
+): Prints<'storage history'> {
   const { options } = context;
   const filter = await filterFor(context, row);
   if (options.show !== undefined) return oneImage(context, filter, options.show);
@@ -46,7 +45,7 @@ async function oneImage(
   context: Context<StorageHistoryOptions>,
   { url, row }: ImageFilter,
   id: string,
-): Promise<Result<Printed<'storage history'>>> {
+): Prints<'storage history'> {
   const image = await readImage(context, id);
   if ((url ?? image.url) !== image.url || (row ?? image.row) !== image.row) {
     throw new NotFoundError(
@@ -83,19 +82,14 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
   return { id, time: new Date(time).toISOString(), row, command, outcome, bytes, changes, url };
 }
 
-export async function runClear(
-  context: Context,
-): Promise<Result<Printed<'storage history clear'>>> {
+export async function runClear(context: Context): Prints<'storage history clear'> {
   await confirm(context, 'Delete all previous versions?');
   const cleared = await (await context.ledger()).clearImages();
   return { json: { cleared }, notes: [`deleted ${cleared} previous versions`] };
 }
 
 /** Whether previous versions are kept from now on. */
-export async function keepHistory(
-  context: Context,
-  keeps: boolean,
-): Promise<Result<Printed<'storage history on'>>> {
+export async function keepHistory(context: Context, keeps: boolean): Prints<'storage history on'> {
   // On is the default and needs no setting.
   await (await context.settings()).set('history', keeps ? undefined : false);
   const off =

@@ -3,15 +3,11 @@ import { rowLimit } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
 import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
-import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Prints } from '../output/all-forms.ts';
 import { type Row, readRow } from '../../rows/row.ts';
 import { type ListColumn, type Table, listTable } from '../output/table.ts';
 
-export async function runSize(
-  context: Context,
-  row: string | undefined,
-): Promise<Result<Printed<'storage size'>>> {
+export async function runSize(context: Context, row: string | undefined): Prints<'storage size'> {
   const target = await rowTarget(context, 'storage', row);
   const json = sizeOf(target, await readRow(target));
   return { json, show: { table: sizeTable(json, false), terminal: sizeTable(json, true) } };
