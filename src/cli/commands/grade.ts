@@ -70,7 +70,7 @@ const runs = defineCommand({
     'List the bulk runs in the ledger, newest first; of a shared ledger with the workers that send them now.',
   flags: LIMIT_FLAG,
   examples: ['lectern grade runs'],
-  list: { tables: async () => [(await import('../output/grade-run.ts')).runsTable([], 0, [])] },
+  list: { columns: async () => (await import('../output/grade-run.ts')).SHARED_RUNS },
   load: async () => (await import('../grade/runs.ts')).runRuns,
 });
 

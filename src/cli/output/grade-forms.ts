@@ -12,17 +12,16 @@ import {
   grade,
   request,
 } from './forms.ts';
-import { RUN_WORKERS } from './grade-run.ts';
-import { schemaOfItem } from './resource.ts';
+import { RUN_COUNTS, RUN_WORKERS, RUNS } from './grade-run.ts';
+import { itemWith, schemaOfItem } from './resource.ts';
 
 const outcome = s.described(
   s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
   'recorded: see status; in_doubt: sent, without a usable response',
 );
 const status = s.nullable(s.oneOf('success', 'failed'));
-const credential = s.oneOf('launch_token', 'api_key', 'session');
-const run = s.described(s.count, 'the number of the run');
-const digest = s.described(s.text, 'of the plan, for --expect-digest');
+const [run, digest] = [RUNS.run.type(s), RUNS.digest.type(s)];
+const [target, credential] = [RUNS.target.type(s), RUNS.credential.type(s)];
 
 const evidence = s.described(
   s.object({
@@ -49,25 +48,15 @@ const SENT_RECORD = {
   'evidence?': evidence,
 };
 
-const counts = {
-  run,
-  digest,
-  ...s.counts('rows', 'recorded', 'success', 'failed', 'refused', 'in_doubt', 'not_sent'),
-  'under_way?': s.described(s.count, 'on a shared ledger'),
-};
-
 const workers = s.list(schemaOfItem(RUN_WORKERS, s));
 
 const sent = [
   oneOfLists('sent', line('a row that was sent', s.object(SENT_RECORD))),
   wholeLine(
     'the summary, last',
-    s.object({ summary: s.object({ ...counts, 'workers?': workers }), 'warning?': s.text }),
+    s.object({ summary: itemWith(RUN_COUNTS, { 'workers?': workers }, s), 'warning?': s.text }),
   ),
 ];
-
-const name = s.nullable(s.text);
-const target = s.object({ origin: s.text, course: name, location: name });
 
 const ledger = s.described(s.nullable(s.text), 'the shared ledger; null for that of this machine');
 
@@ -159,7 +148,7 @@ export type GradePlan = s.Static<typeof plan>;
 const noSend = wholeLine(
   'the summary alone, with --no-send, or if nothing is to be sent: run is null then',
   s.object({
-    summary: s.object({ ...counts, run: s.nullable(run), 'workers?': workers }),
+    summary: itemWith(RUN_COUNTS, { run: s.nullable(run), 'workers?': workers }, s),
     'warning?': s.text,
   }),
 );
@@ -207,23 +196,7 @@ export const GRADE_FORMS = {
       ),
     ),
   ],
-  'grade runs': [
-    list(
-      'the runs',
-      s.object({
-        ...counts,
-        time: s.instant,
-        source: s.text,
-        credential,
-        target,
-        'moved?': s.described(
-          s.object({ file: s.text, time: s.instant }),
-          'to another machine, by ledger export',
-        ),
-        'workers?': workers,
-      }),
-    ),
-  ],
+  'grade runs': [list('the runs', itemWith(RUNS, { 'workers?': workers }, s))],
   'grade report': [list('the rows of the run', s.object({ ...SENT_RECORD, grade }))],
   'grade verify': [
     listIn(

@@ -6,17 +6,9 @@ import type {
   WorkerRecord,
   RunRecord,
 } from '../../ledger/ledger.ts';
-import {
-  countCell,
-  stateCell,
-  type Cell,
-  type ListColumn,
-  listTable,
-  type Table,
-  timeCell,
-} from './table.ts';
+import { countCell, stateCell, type Cell, listTable, type Table, timeCell } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
-import { column } from './resource.ts';
+import { column, tableOf } from './resource.ts';
 import type { RecordColumns } from '../../grades/record-columns.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
 import type { RunActivity } from '../../grades/run-options.ts';
@@ -164,37 +156,83 @@ export function progressText(progress: RunProgress): string {
   ].join(', ');
 }
 
+function countColumn(state: string, drop: number) {
+  return column((s) => s.count, { numeric: true, drop, cell: (count) => countCell(count, state) });
+}
+
+/** How many records of a run have each outcome. */
+export const RUN_COUNTS = {
+  run: column((s) => s.described(s.count, 'the number of the run'), {
+    numeric: true,
+    whole: true,
+  }),
+  digest: column((s) => s.described(s.text, 'of the plan, for --expect-digest'), {
+    isJsonOnly: true,
+  }),
+  rows: column((s) => s.count, { numeric: true }),
+  recorded: column((s) => s.count, { isJsonOnly: true }),
+  success: countColumn('success', 6),
+  failed: countColumn('failed', 7),
+  refused: countColumn('refused', 3),
+  in_doubt: countColumn('in doubt', 8),
+  not_sent: countColumn('in doubt', 4),
+  'under_way?': column((s) => s.described(s.count, 'on a shared ledger'), { isJsonOnly: true }),
+};
+
+type Target = ReturnType<typeof targetJson>;
+
+const { run: RUN, ...COUNTS } = RUN_COUNTS;
+
+/** The bulk runs. */
+export const RUNS = {
+  run: RUN,
+  time: column((s) => s.instant, {
+    drop: 5,
+    cell: (time, now) => timeCell(Date.parse(time), now),
+  }),
+  ...COUNTS,
+  source: column((s) => s.text, { drop: 2 }),
+  credential: column((s) => s.oneOf('launch_token', 'api_key', 'session'), { isJsonOnly: true }),
+  target: column(
+    (s) => {
+      const name = s.nullable(s.text);
+      return s.object({ origin: s.text, course: name, location: name });
+    },
+    { isJsonOnly: true },
+  ),
+  course: { of: ({ target }: { target: Target }) => target.course, drop: 1 },
+  location: { of: ({ target }: { target: Target }) => target.location, drop: 1 },
+  'moved?': column(
+    (s) =>
+      s.described(
+        s.object({ file: s.text, time: s.instant }),
+        'to another machine, by ledger export',
+      ),
+    { isJsonOnly: true },
+  ),
+};
+
+/** Those of a shared ledger, with the workers that send them now. */
+export const SHARED_RUNS = {
+  ...RUNS,
+  workers: { of: ({ sentBy }: { sentBy?: string }) => sentBy },
+};
+
 /** Runs, a line each; `now` in ms since the epoch; `workers` of a shared ledger. */
 export function runsTable(
   runs: readonly RunRecord[],
   now: number,
   workers?: readonly WorkerRecord[],
 ): Table {
-  const alive = ({ id }: RunRecord): string =>
-    whoText(ofRun(workers ?? [], id).filter(({ isAlive }) => isAlive));
-  return listTable(runs, [
-    { name: 'run', numeric: true, whole: true, cell: ({ id }) => id },
-    { name: 'time', drop: 5, cell: ({ time }) => timeCell(time, now) },
-    { name: 'rows', numeric: true, cell: ({ summary }) => summary.rows },
-    countColumn('success', 6, 'success'),
-    countColumn('failed', 7, 'failed'),
-    countColumn('refused', 3, 'refused'),
-    countColumn('in doubt', 8, 'inDoubt'),
-    countColumn('not sent', 4, 'notSent'),
-    { name: 'source', drop: 2 },
-    { name: 'course', drop: 1, cell: ({ target }) => courseOf(target) },
-    { name: 'location', drop: 1, cell: ({ target }) => target.location },
-    ...(workers ? [{ name: 'workers', cell: alive }] : []),
-  ]);
-}
-
-function countColumn(
-  name: string,
-  drop: number,
-  count: 'success' | 'failed' | 'refused' | 'inDoubt' | 'notSent',
-): ListColumn<RunRecord> {
-  const state = name === 'not sent' ? 'in doubt' : name;
-  return { name, numeric: true, drop, cell: ({ summary }) => countCell(summary[count], state) };
+  if (workers === undefined)
+    return tableOf(
+      RUNS,
+      runs.map((run) => runsJson(run)),
+      now,
+    );
+  const alive = workers.filter(({ isAlive }) => isAlive);
+  const items = runs.map((run) => ({ ...runsJson(run), sentBy: whoText(ofRun(alive, run.id)) }));
+  return tableOf(SHARED_RUNS, items, now);
 }
 
 function ofRun(workers: readonly WorkerRecord[], id: number): WorkerRecord[] {

@@ -15,10 +15,16 @@ export interface Column<Value> extends Omit<TableColumn, 'name'> {
   readonly isJsonOnly?: true;
 }
 
+/** A column of the table alone, made of other members of an item. */
+interface DerivedColumn extends Omit<TableColumn, 'name'> {
+  readonly of: (item: never) => Cell;
+  readonly type?: never;
+}
+
 /** A column whatever its value is. */
-type AnyColumn = Omit<Column<unknown>, 'cell'> & {
-  readonly cell?: (value: never, now: number) => Cell;
-};
+type AnyColumn =
+  | (Omit<Column<unknown>, 'cell'> & { readonly cell?: (value: never, now: number) => Cell })
+  | DerivedColumn;
 
 /**
  * The columns of a list by name, in the order of its table. Items need not have one whose name ends
@@ -29,9 +35,17 @@ export type ListedColumns = Readonly<Record<string, AnyColumn>>;
 /** An item of the list, as JSON has it. */
 export type ItemOf<Listed extends ListedColumns> = schemas.Static<
   ReturnType<
-    typeof schemas.object<{ readonly [Name in keyof Listed]: ReturnType<Listed[Name]['type']> }>
+    typeof schemas.object<{
+      readonly [
+        Name in keyof Listed as Listed[Name] extends DerivedColumn ? never : Name
+      ]: SchemaIn<Listed[Name]>;
+    }>
   >
 >;
+
+type SchemaIn<Column> = Column extends { type: (s: never) => infer Made extends schemas.Schema }
+  ? Made
+  : never;
 
 /** Declares a column; its cell takes what its type describes. */
 export function column<Value>(
@@ -47,10 +61,10 @@ export function tableOf<Listed extends ListedColumns>(
   items: readonly ItemOf<Listed>[],
   now: number,
 ): Table {
-  const shown = named(columns).filter(([, { isJsonOnly }]) => !isJsonOnly);
+  const shown = named(columns).filter(([, each]) => isShown(each));
   return {
     columns: shown.map(([name, each]) => ({ name, ...each })),
-    rows: items.map((item) => shown.map(([name, each]) => cellOf(each, valueIn(item, name), now))),
+    rows: items.map((item) => shown.map(([name, each]) => cellOf(each, item, name, now))),
   };
 }
 
@@ -62,14 +76,18 @@ export function factsOf<Listed extends ListedColumns>(
 ): Table {
   const facts = named(columns).map(([name, each]): [string, Cell] => {
     const value = valueIn(item, name);
-    return [name, typeof value === 'boolean' ? plain(value) : cellOf(each, value, now)];
+    return [name, typeof value === 'boolean' ? plain(value) : cellOf(each, item, name, now)];
   });
   return factTable(['field', 'value'], facts);
 }
 
 /** The names of the columns that a table has. */
 export function shownNames(columns: ListedColumns): string[] {
-  return named(columns).flatMap(([name, { isJsonOnly }]) => (isJsonOnly ? [] : [name]));
+  return named(columns).flatMap(([name, each]) => (isShown(each) ? [name] : []));
+}
+
+function isShown(column: AnyColumn): boolean {
+  return !('isJsonOnly' in column);
 }
 
 function named(columns: ListedColumns): [name: string, AnyColumn][] {
@@ -80,8 +98,10 @@ function valueIn(item: object, name: string): unknown {
   return (item as Record<string, unknown>)[name];
 }
 
-function cellOf({ cell }: AnyColumn, value: unknown, now: number): Cell {
-  return cell === undefined ? plain(value) : cell(value as never, now);
+function cellOf(column: AnyColumn, item: object, name: string, now: number): Cell {
+  if ('of' in column) return column.of(item as never);
+  const value = valueIn(item, name);
+  return column.cell === undefined ? plain(value) : column.cell(value as never, now);
 }
 
 function plain(value: unknown): Cell {
@@ -94,7 +114,9 @@ export function schemaOfItem<Listed extends ListedColumns>(
   columns: Listed,
   s: typeof schemas,
 ): schemas.Schema<ItemOf<Listed>> {
-  const properties = Object.entries(columns).map(([name, { type }]) => [name, type(s)] as const);
+  const properties = Object.entries(columns).flatMap(([name, { type }]) =>
+    type === undefined ? [] : [[name, type(s)]],
+  );
   return s.object(Object.fromEntries(properties)) as unknown as schemas.Schema<ItemOf<Listed>>;
 }
 
