@@ -12,11 +12,10 @@ const KEYS = { name: '[key...]', help: 'file keys' } as const;
 /** What is listed: the results, or with `--dry-run` the plan. */
 const LISTS = {
   which: ({ dryRun }: { readonly dryRun?: boolean }) => (dryRun ? 'plan' : 'results'),
-  tables: async (list: string | undefined) => {
-    const { resultTable } = await import('../output/files.ts');
-    const { requestTable } = await import('../output/dry-run.ts');
-    return [list === 'plan' ? requestTable([]) : resultTable([])];
-  },
+  columns: async (list: string | undefined) =>
+    list === 'plan' ? {} : (await import('../output/files.ts')).FILE_RESULTS,
+  tables: async (list: string | undefined) =>
+    list === 'plan' ? [(await import('../output/dry-run.ts')).requestTable([])] : [],
 };
 
 const download = defineCommand({
@@ -31,7 +30,7 @@ const download = defineCommand({
     'lectern files download location --all --to backup',
   ],
   exits: [...CALL_EXITS, 3, 9],
-  list: { tables: LISTS.tables },
+  list: { columns: LISTS.columns },
   load: async () => (await import('../files/download.ts')).runDownload,
 });
 
@@ -89,10 +88,10 @@ const sync = defineCommand({
   exits: [...WRITE_EXITS, 9],
   changes: (options, _, to) => unlessDryRun(options) && isRow(to),
   list: {
-    ...LISTS,
-    tables: async (list) => {
-      const { resultTable, transferPlanTable } = await import('../output/files.ts');
-      return [list === 'plan' ? transferPlanTable([]) : resultTable([])];
+    which: LISTS.which,
+    columns: async (list) => {
+      const { FILE_RESULTS, STEPS } = await import('../output/files.ts');
+      return list === 'plan' ? STEPS : FILE_RESULTS;
     },
   },
   load: async () => (await import('../files/sync.ts')).runSync,

@@ -13,9 +13,8 @@ import { rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Printed } from '../output/all-forms.ts';
-import type { FileResult } from '../output/files-forms.ts';
-import { resultSummary, summaryText } from '../output/files.ts';
-import { createDisplay, type ShownResult } from '../output/files-progress.ts';
+import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
+import { createDisplay } from '../output/files-progress.ts';
 import type { Result } from '../output/result.ts';
 import { errorReportOf } from '../error-report.ts';
 import type { ErrorReport } from '../output/forms.ts';
@@ -153,10 +152,7 @@ function missedError(summary: string, skipped: readonly Skipped[] = []): ExitErr
   return new ExitError(EXIT.failed, 'batch.failed', `${summary}; ${what}`);
 }
 
-function resultOf<Item, Value>(
-  job: Job<Item, Value>,
-  result: ItemResult<Item, Value>,
-): ShownResult {
+function resultOf<Item, Value>(job: Job<Item, Value>, result: ItemResult<Item, Value>): FileResult {
   const { item } = result;
   return {
     ...(job.path === undefined ? {} : { path: job.path(item) }),

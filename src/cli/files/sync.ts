@@ -14,7 +14,8 @@ import {
 } from '../../transfer/sync.ts';
 import type { Baseline, Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
-import { transferPlanTable } from '../output/files.ts';
+import { STEPS } from '../output/files.ts';
+import { tableOf } from '../output/resource.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { errorReportOf } from '../error-report.ts';
 import type { Context } from '../runtime.ts';
@@ -186,7 +187,7 @@ function planOf(sync: Sync, options: FilesSyncOptions) {
   };
   return {
     json,
-    show: transferPlanTable(steps),
+    show: tableOf(STEPS, steps, 0),
     notes: [
       ...skipped.map(({ name, reason }) => `not synced: ${name}: ${reason}`),
       ...(deletesFirst ? ['files are deleted first, to stay within the quota'] : []),

@@ -9,42 +9,17 @@ import {
   report,
   request,
 } from './forms.ts';
+import { FILE_RESULTS, STEPS } from './files.ts';
+import { itemWith, schemaOfItem } from './resource.ts';
 
 /** Numbers of the service, which are printed unchanged. */
 const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
 
 const skipped = s.list(s.object({ name: s.text, reason: s.text }));
 
-const outcome = s.oneOf(
-  'uploaded',
-  'downloaded',
-  'deleted',
-  'absent',
-  'failed',
-  'in_doubt',
-  'not_done',
-);
-
-const RESULT = s.object({
-  'path?': s.described(s.text, 'where the file came from the disk or went there'),
-  key: s.text,
-  size: s.nullable(s.count),
-  outcome,
-  error: s.nullable(report),
-});
-/** A file of a batch, and its result. */
-export type FileResult = s.Static<typeof RESULT>;
-
 const batch = {
-  files: s.list(RESULT),
+  files: s.list(itemWith(FILE_RESULTS, { error: s.nullable(report) }, s)),
   summary: s.described(s.mapOf(s.count), 'files: all of them; then how many of each outcome'),
-};
-
-const step = {
-  action: s.oneOf('upload', 'download', 'delete'),
-  key: s.text,
-  size: s.count,
-  reason: s.text,
 };
 
 const done = oneOfLists(
@@ -88,7 +63,7 @@ export const FILES_FORMS = {
             dry_run: s.oneOf(true),
             direction: s.oneOf('up', 'down'),
             deletes_first: s.bool,
-            steps: s.list(s.object(step)),
+            steps: s.list(schemaOfItem(STEPS, s)),
             skipped,
             summary: s.object({ copies: s.count, deletes: s.count }),
           }),

@@ -1,19 +1,13 @@
 import type { Context, Runtime } from '../runtime.ts';
-import type { FileResult } from './files-forms.ts';
-import { resultTable, type Transfer, transferProgressText } from './files.ts';
-import type { ErrorReport } from './forms.ts';
+import { FILE_RESULTS, type FileResult, type Transfer, transferProgressText } from './files.ts';
 import { progressOf } from './notes.ts';
 import { isPlainPipe, printErrors, printRows, printTable } from './print.ts';
+import { tableOf } from './resource.ts';
 import { countText } from './units.ts';
-
-/** A finished file; a failed one with its error. */
-export interface ShownResult extends FileResult {
-  readonly error: ErrorReport | null;
-}
 
 interface Display {
   readonly onProgress: (key: string, bytes: number, size: number) => void;
-  readonly onResult: (result: ShownResult) => Promise<void>;
+  readonly onResult: (result: FileResult) => Promise<void>;
   readonly finish: () => Promise<void>;
 }
 
@@ -29,8 +23,8 @@ export async function createDisplay(
   const { options, stdout } = context;
   const progress = await progressOf(context);
   const lines = liveLines(context, whole);
-  const results: ShownResult[] = [];
-  const isReported = ({ error }: ShownResult): boolean => error === null || whole.files > 1;
+  const results: FileResult[] = [];
+  const isReported = ({ error }: FileResult): boolean => error === null || whole.files > 1;
   progress.follow(lines.render);
   return {
     onProgress: lines.onProgress,
@@ -44,13 +38,14 @@ export async function createDisplay(
         await printErrors(context, [{ ...error, message: `${key}: ${error.message}` }]);
         progress.follow(lines.render);
       }
-      if (isPlainPipe(context) && !whole.isSilent) await printRows(context, resultTable([result]));
+      if (isPlainPipe(context) && !whole.isSilent)
+        await printRows(context, tableOf(FILE_RESULTS, [result], 0));
     },
     finish: async () => {
       progress.stop();
       const reported = results.filter(isReported);
       if (reported.length === 0 || options.json || whole.isSilent) return;
-      if (stdout.isTerminal) await printTable(context, resultTable(reported));
+      if (stdout.isTerminal) await printTable(context, tableOf(FILE_RESULTS, reported, 0));
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { FileResult } from './files-forms.ts';
+import type { ErrorReport } from './forms.ts';
+import { column, type ItemOf } from './resource.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
@@ -12,7 +13,6 @@ import {
   type Table,
 } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
-import type { SyncStep } from '../../transfer/sync-plan.ts';
 
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
@@ -77,13 +77,20 @@ function leftText(ms: number): string {
   return ms > 0 ? spanText(ms) : `expired ${spanText(ms)} ago`;
 }
 
-export function resultTable(results: readonly FileResult[]): Table {
-  return listTable(results, [
-    { name: 'key', whole: true },
-    { name: 'size', numeric: true, cell: ({ size }) => bytesCell(size) },
-    { name: 'outcome', cell: ({ outcome }) => stateCell(outcome) },
-  ]);
-}
+/** The files of a batch, and what was done with each. */
+export const FILE_RESULTS = {
+  'path?': column((s) => s.described(s.text, 'where the file came from the disk or went there'), {
+    isJsonOnly: true,
+  }),
+  key: column((s) => s.text, { whole: true }),
+  size: column((s) => s.nullable(s.count), { numeric: true, cell: bytesCell }),
+  outcome: column(
+    (s) => s.oneOf('uploaded', 'downloaded', 'deleted', 'absent', 'failed', 'in_doubt', 'not_done'),
+    { cell: stateCell },
+  ),
+};
+/** A file of a batch, and its result. */
+export type FileResult = ItemOf<typeof FILE_RESULTS> & { readonly error: ErrorReport | null };
 
 /** The number of files with each outcome; the numbers add up to `files`. */
 export function resultSummary(results: readonly FileResult[]): Record<string, number> {
@@ -101,15 +108,13 @@ export function summaryText(results: readonly FileResult[]): string {
   return `${countText(files, 'file')}: ${parts.join(', ')}`;
 }
 
-/** The steps of a sync, in order. */
-export function transferPlanTable(steps: readonly SyncStep[]): Table {
-  return listTable(steps, [
-    { name: 'action', whole: true },
-    { name: 'key', whole: true },
-    { name: 'size', numeric: true, cell: ({ size }) => bytesCell(size) },
-    'reason',
-  ]);
-}
+/** The steps of a sync. */
+export const STEPS = {
+  action: column((s) => s.oneOf('upload', 'download', 'delete'), { whole: true }),
+  key: column((s) => s.text, { whole: true }),
+  size: column((s) => s.count, { numeric: true, cell: bytesCell }),
+  reason: column((s) => s.text),
+};
 
 /** A transfer in progress: its bytes so far, its total and its duration. */
 export interface Transfer {

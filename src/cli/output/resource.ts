@@ -43,7 +43,7 @@ export type ItemOf<Listed extends ListedColumns> = schemas.Static<
   >
 >;
 
-type SchemaIn<Column> = Column extends { type: (s: never) => infer Made extends schemas.Schema }
+type SchemaIn<Listed> = Listed extends { type: (s: never) => infer Made extends schemas.Schema }
   ? Made
   : never;
 
@@ -86,8 +86,8 @@ export function shownNames(columns: ListedColumns): string[] {
   return named(columns).flatMap(([name, each]) => (isShown(each) ? [name] : []));
 }
 
-function isShown(column: AnyColumn): boolean {
-  return !('isJsonOnly' in column);
+function isShown(each: AnyColumn): boolean {
+  return !('isJsonOnly' in each);
 }
 
 function named(columns: ListedColumns): [name: string, AnyColumn][] {
@@ -98,10 +98,10 @@ function valueIn(item: object, name: string): unknown {
   return (item as Record<string, unknown>)[name];
 }
 
-function cellOf(column: AnyColumn, item: object, name: string, now: number): Cell {
-  if ('of' in column) return column.of(item as never);
+function cellOf(each: AnyColumn, item: object, name: string, now: number): Cell {
+  if ('of' in each) return each.of(item as never);
   const value = valueIn(item, name);
-  return column.cell === undefined ? plain(value) : column.cell(value as never, now);
+  return each.cell === undefined ? plain(value) : each.cell(value as never, now);
 }
 
 function plain(value: unknown): Cell {
