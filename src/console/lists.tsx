@@ -18,7 +18,7 @@ export interface Column<Item> {
    * How the column is sorted: a name of the list's operation, or a value of items that are all
    * here.
    */
-  readonly sort?: string | ((item: Item) => string | number);
+  readonly sort?: string | ((item: Item) => string | number) | undefined;
 }
 
 /** An order is a column, `-` before it for the reverse; '' for the list's own order. */

@@ -1,4 +1,4 @@
-import type { ListName } from './lists.ts';
+import type { ListName } from './resources.ts';
 import { parameter, type Parameters } from './parameters.ts';
 import { TAKEN } from './taken.ts';
 

@@ -1,5 +1,4 @@
 /** The emulator: the whole service on one machine. */
-export { type WaitingFault } from './trouble/faults.ts';
 export { COVERED, REPORT } from './control/report-how.ts';
 export { OPERATIONS } from './control/operations.ts';
 export { CONTROL_PREFIX } from '../control-request.ts';

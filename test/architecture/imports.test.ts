@@ -197,7 +197,7 @@ const ARROWS: Record<string, readonly string[]> = {
   diff: ['json'],
   contract: ['json'],
   'console-pages.ts': [],
-  'control-api': ['contract'],
+  'control-api': ['contract', 'schema'],
   'control-request.ts': [],
   'fault-kinds.ts': [],
   'own-environment.ts': [],

@@ -30,7 +30,7 @@ browserTest(
     await main.getByText(/^lt_/).waitFor();
     await page.getByRole('button', { name: 'Hide token' }).click();
     await until(() => main.getByText(/^lt_/).count(), 0);
-    await commandShown(page, 'lectern emulator launch --course history-202');
+    await commandShown(page, '--course history-202');
     const { tokens } = await served.control('GET state');
     expect(tokens.map(({ member }) => member)).toEqual(['member-212']);
     const open = page.getByRole('button', { name: 'Open the tool' });

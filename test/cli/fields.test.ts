@@ -127,7 +127,7 @@ describe('--fields', () => {
       before: 0,
     });
     expect(page.stdout).toContain('{"name":"Mara Lindqvist","id":"member-101"}');
-    const rows = await run('emulator show members --limit 1 --fields groups,member');
+    const rows = await run('emulator show members --limit 1 --fields groups,id');
     expect(rows.stdout).toBe('instructor\tmember-101\n');
   });
 
@@ -163,7 +163,20 @@ describe('--fields', () => {
       line: 'grade resume --dry-run --json --fields member',
       stdout: /"rows":\[\{"member":"member-112"\}\],"superseded":\[\]/,
     },
-    { line: 'emulator show members --limit 1 --fields member,email', stdout: /^member-101\t/ },
+    { line: 'emulator show members --limit 1 --fields id,email', stdout: /^member-101\t/ },
+    { line: 'emulator lms ok --fields location,scope', stdout: /^essay-1\tlineitem\n/ },
+    {
+      line: 'emulator lms ok --json --fields scope',
+      stdout: /^{"lms":{"essay-1":{"scope":"lineitem"},/,
+    },
+    {
+      line: 'emulator state --fields kind,id,title',
+      stdout: /^count\t\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
+    },
+    {
+      line: 'emulator state --json --fields courses.id',
+      stdout: /^{"courses":\[{"id":"biology-101"},/,
+    },
     { line: 'explain exit-codes --fields exit', stdout: /^0\n1\n2\n/ },
     { line: 'explain limits --json --fields limit,bytes', stdout: /^\[\{"limit":"JSON[^}]+\d\},/ },
     { line: 'explain schema --fields schema', stdout: 'help\nproject\nseed\n' },
@@ -208,7 +221,7 @@ describe('--fields', () => {
     ['grade submit --from none.csv --json --fields membr', /did you mean member\?/],
     ['storage watch member --fields time', /--fields needs --json/],
     ['emulator show members --json --fields bytes', /unknown field .*one of id, /],
-    ['emulator show members --fields bytes', /unknown field "bytes"\n {2}one of member, name, /],
+    ['emulator show members --fields bytes', /unknown field "bytes"\n {2}one of id, name, /],
     ['files rm member a --dry-run --json --fields outcome', /unknown field/],
     ['doctor --fields check', /one of name, state, detail, hint/],
     ['explain limits --fields exit', /one of limit, value, bytes, safe_bytes/],

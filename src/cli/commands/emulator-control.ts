@@ -23,7 +23,7 @@ function declared(operation: keyof typeof COMMANDS, command: ControlCommand): Co
     flags: Object.fromEntries(named.map((each) => [each.as, specOf(each)])),
     examples: examples.map((words) => `lectern emulator ${path} ${words}`.trimEnd()),
     ...(list && {
-      list: { tables: async () => [(await import('../output/emulator.ts')).LISTS[list]()] },
+      list: { tables: async () => [(await import('../output/emulator.ts')).tableOfList(list)] },
     }),
     ...(alias !== undefined && { extend: (made) => void made.alias(alias) }),
     load: async () => {
@@ -70,7 +70,7 @@ export const fault: CommandDeclaration = controlCommand({
     'Inject a fault into the next matching responses of the API or of the signed URLs. With --status the request has no effect; with --cut and --delay it has. Control requests are never affected.',
   flags: flags.FAULT_FLAGS,
   examples: ['lectern emulator fault --method POST --path scores --status 503'],
-  list: { tables: async () => [(await import('../output/emulator.ts')).LISTS.faults()] },
+  list: { tables: async () => [(await import('../output/emulator.ts')).tableOfList('faults')] },
   load: async () => (await import('../emulator/fault.ts')).runFault,
   commands: commandsBelow('fault'),
 });
@@ -132,7 +132,7 @@ export const show: CommandDeclaration = {
       ],
       exits: [...CONTROL_EXITS, 3],
       list: {
-        tables: async () => [(await import('../output/emulator.ts')).LISTS.versions()],
+        tables: async () => [(await import('../output/emulator.ts')).tableOfList('versions')],
         only: 'versions',
       },
       load: async () => (await import('../emulator/row.ts')).runRow,

@@ -171,6 +171,10 @@ const state = controlCommand({
     'Show how much there is of everything, and then tools, courses, locations, members, rows, files, attempts and the gradebook, with their IDs.',
   flags: LIMIT_FLAG,
   examples: ['lectern emulator state'],
+  list: {
+    tables: async () => (await import('../output/emulator.ts')).stateTables(),
+    areMany: true,
+  },
   load: async () => (await import('../emulator/state.ts')).runState,
 });
 

@@ -1,5 +1,5 @@
 import { COMMANDS, type ControlCommand } from '../../control-api/commands.ts';
-import { type ListName, NOTHING } from '../../control-api/lists.ts';
+import { type ListName, NOTHING } from '../../control-api/resources.ts';
 import {
   flagName,
   isParameter,
@@ -7,7 +7,7 @@ import {
   type Parameters,
 } from '../../control-api/parameters.ts';
 import type { Answers, Taken } from '../../emulator/index.ts';
-import { LISTS } from '../output/emulator.ts';
+import { tableOfList } from '../output/emulator.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { control } from './control.ts';
@@ -47,7 +47,7 @@ export async function runRequest(
 
 /** A list, or a page of one with how to print the next. */
 export function listResult(list: ListName, answer: object): Result {
-  const table = LISTS[list](answer as never);
+  const table = tableOfList(list, answer);
   const { next = null, total } = answer as { next?: string | null; total?: number };
   const nothing = table.rows.length === 0 ? NOTHING[list] : undefined;
   if (nothing !== undefined) return { json: answer, notes: [nothing] };

@@ -11,7 +11,7 @@ const GAP = { drawn: ({ isTerminal }: Output) => (isTerminal ? '\n' : '') };
 /** Shows the counts of everything, and then each list. */
 export async function runState(context: Context<LimitOptions>): Promise<Result> {
   const state = await control(context, 'GET state');
-  const tables = stateTables(state);
+  const tables = stateTables(state).filter(({ rows }) => rows.length > 0);
   const shown = tables.flatMap((table, index) => {
     const latest = { ...table, rows: table.rows.slice(-shownLimit(context)) };
     return index === 0 ? [latest] : [GAP, latest];

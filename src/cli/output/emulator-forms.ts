@@ -7,6 +7,7 @@ import {
   line,
   listIn,
   mapIn,
+  whole,
   claims,
   SARIF,
 } from './forms.ts';
@@ -99,7 +100,7 @@ export const EMULATOR_FORMS = {
   'emulator fixture': [
     answer('launches of every kind, keys, addresses and hooks, by name', 'POST fixture'),
   ],
-  'emulator state': [answer('all state', 'GET state')],
+  'emulator state': [whole(answer('all state', 'GET state'))],
   'emulator key': [
     answer('the key', 'POST key'),
     document('the saved key, with --save', schemaOfItem(SAVED_KEYS, s)),

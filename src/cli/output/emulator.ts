@@ -1,7 +1,16 @@
-import { type GradeAttempt, scoreText } from '../../contract/index.ts';
-import type { ListName } from '../../control-api/lists.ts';
-import type { Answers, Exchange, WaitingFault } from '../../emulator/index.ts';
-import { type Cell, type ListColumn, listTable, type Table } from './table.ts';
+import { scoreText } from '../../contract/index.ts';
+import {
+  type ResourceColumn,
+  type ResourceItem,
+  type ListName,
+  memberOf,
+  type Resource,
+  type ResourceName,
+  RESOURCES,
+} from '../../control-api/resources.ts';
+import type { Answers, Exchange } from '../../emulator/index.ts';
+import { toneOf } from './paint.ts';
+import { bytesCell, type Cell, listTable, type Table } from './table.ts';
 import { clockTime, shortTime, timeText, spanText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
@@ -35,17 +44,6 @@ function refusalText({ status, members, percent, times }: Refusal): string {
   ]
     .filter(Boolean)
     .join(', ');
-}
-
-/** The pending faults, one line each. */
-function faultTable(faults: readonly WaitingFault[]): Table {
-  return listTable(faults, [
-    { name: 'number', numeric: true, cell: ({ id }) => id },
-    { name: 'method', cell: ({ method }) => method ?? 'any' },
-    { name: 'path', whole: true },
-    { name: 'times', numeric: true, cell: ({ times }) => times ?? 'lasts' },
-    { name: 'fault', cell: ({ says }) => says },
-  ]);
 }
 
 /** A request or a launch, as a list of the traffic shows it. */
@@ -135,112 +133,76 @@ function goodCell(isGood: boolean, exact: string | number): Cell {
   return { exact, tone: isGood ? 'good' : 'bad' };
 }
 
-type State = Answers['GET state'];
-
-/** The state, one table for each kind of object, without empty tables. */
-export function stateTables(state: State): Table[] {
-  const { summary } = state;
-  return [
-    section('count', FIGURES, [
-      { name: 'what', whole: true, cell: (name) => name },
-      { name: 'value', numeric: true, cell: (name) => summary[name] },
-    ]),
-    section('tool', state.tools, [
-      { name: 'id', whole: true },
-      'name',
-      'status',
-      { name: 'runs', cell: ({ hosted }) => (hosted ? 'hosted' : 'external') },
-    ]),
-    section('course', state.courses, [
-      { name: 'id', whole: true },
-      'title',
-      { name: 'copy of', cell: ({ parent }) => parent },
-    ]),
-    section('location', state.locations, [
-      { name: 'id', whole: true },
-      'course',
-      { name: 'tool', drop: 2 },
-      { name: 'type', drop: 1 },
-      'title',
-      { name: 'points', drop: 3, cell: ({ column }) => column?.points ?? 'no column' },
-    ]),
-    section('member', state.members, [
-      { name: 'id', whole: true },
-      { name: 'course', drop: 1 },
-      { name: 'groups', cell: ({ groups }) => groups.join(', ') },
-      { name: 'name', cell: (member) => `${member.given_name} ${member.family_name}` },
-      { name: '', cell: ({ left }) => (left ? 'left' : '') },
-    ]),
-    section('row', state.rows, [{ name: 'row', whole: true }, 'bytes']),
-    section('file', state.files, [
-      { name: 'row', whole: true },
-      'key',
-      { name: 'bytes', cell: ({ size }) => size },
-      { name: 'modified', cell: ({ modified }) => timeText(modified) },
-    ]),
-    section('code', state.codes, [
-      { name: 'tool', whole: true },
-      'version',
-      'files',
-      'bytes',
-      { name: 'uploaded', cell: ({ uploaded }) => timeText(uploaded) },
-    ]),
-    section('provision request', state.provision_requests, [
-      { name: 'tool', whole: true },
-      'course',
-      'location',
-      { name: 'requests', cell: (request) => request.requests },
-      { name: 'status', cell: ({ status }) => status ?? 'none' },
-      'error',
-    ]),
-    section('locations answer', state.locations_answers, [
-      { name: 'tool', whole: true },
-      'course',
-      { name: 'status', cell: ({ status }) => status ?? 'none' },
-      {
-        name: 'answer',
-        cell: ({ error, answer }) => error ?? (answer === null ? 'rejected' : 'taken'),
-      },
-      { name: 'findings', cell: ({ findings }) => findings.map(({ code }) => code).join(', ') },
-    ]),
-    section('attempt', state.attempts, [
-      { name: 'id', whole: true },
-      { name: 'location', drop: 2, cell: ({ annotations }) => annotations.location },
-      { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
-      { name: 'score', numeric: true, cell: scoreCell },
-      'status',
-      { name: 'submitted', drop: 1, cell: ({ submitted }) => timeCell(submitted, state.now) },
-      { name: 'error', cell: ({ data }) => data.error },
-    ]),
-    section('grade', state.gradebook, [
-      { name: 'location', whole: true },
-      { name: 'member', whole: true },
-      { name: 'points', numeric: true, cell: ({ payload }) => payload.scoreGiven },
-      { name: 'of', numeric: true, cell: ({ payload }) => payload.scoreMaximum },
-      { name: 'at', cell: ({ payload }) => timeCell(payload.timestamp, state.now) },
-    ]),
-  ].filter(({ rows }) => rows.length > 0);
-}
-
-function scoreCell(attempt: Pick<GradeAttempt, 'score' | 'max_score'>): Cell {
+function scoreCell(attempt: Pick<ResourceItem<'attempts'>, 'score' | 'max_score'>): Cell {
   return { exact: attempt.score, short: scoreText(attempt.score, attempt.max_score) };
 }
 
-/** A time of the emulator, as short as its distance from the emulator's current time allows. */
-function timeCell(iso: string, now: string): Cell {
-  return { exact: iso, short: shortTime(Date.parse(iso), Date.parse(now)) };
-}
+/** How a terminal shows a value, by its type. */
+const SHORT: Readonly<Record<string, (value: never, now: string) => Cell>> = {
+  words: (words: readonly string[]) => words.join(', '),
+  flag: (is: boolean) => (is ? 'yes' : ''),
+  bytes: bytesCell,
+  seconds: (seconds: number) => ({ exact: seconds, short: spanText(seconds * 1000) }),
+  time: (ms: number) => timeText(ms),
+  /** As short as its distance from the emulator's time allows. */
+  instant: (iso: string, now: string) => ({
+    exact: iso,
+    short: now === '' ? timeText(Date.parse(iso)) : shortTime(Date.parse(iso), Date.parse(now)),
+  }),
+};
 
-/** The first column names the kind. */
-function section<Item>(
-  kind: string,
-  items: readonly Item[],
-  columns: readonly ListColumn<Item>[],
+const NUMERIC = ['count', 'number', 'bytes', 'seconds'];
+
+/** The table of a list of the control API; `now` is the time of its emulator. */
+export function resourceTable<Name extends ResourceName>(
+  name: Name,
+  items: readonly Partial<ResourceItem<Name>>[],
+  now = '',
 ): Table {
-  return listTable(items, [{ name: 'kind', whole: true, cell: () => kind }, ...columns]);
+  const resource: Resource = RESOURCES[name];
+  const isThere = (column: string): boolean =>
+    items.length === 0 || items.some((item) => Object.hasOwn(item, column));
+  const shown = Object.entries(resource).filter(
+    ([column, { isJsonOnly }]) => !isJsonOnly && isThere(column),
+  );
+  return {
+    columns: shown.map(([column, { type, drop }]) => ({
+      name: column,
+      whole: type.startsWith('id'),
+      numeric: NUMERIC.includes(type.replace('?', '')),
+      ...(drop !== undefined && { drop }),
+    })),
+    rows: items.map((item) => shown.map(([column, each]) => cellOf(column, each, item, now))),
+  };
 }
 
-/** What is counted. */
+function cellOf(name: string, { type, none }: ResourceColumn, item: object, now: string): Cell {
+  const value = (item as Readonly<Record<string, unknown>>)[name];
+  if (value === null || value === '' || value === undefined) {
+    return none === undefined ? null : { exact: none, tone: toneOf(none) };
+  }
+  if (name === 'score') return scoreCell(item as ResourceItem<'attempts'>);
+  if (name === 'seconds_left' && value === 0) return null;
+  const short = SHORT[type.replace('?', '')];
+  if (short) return short(value as never, now);
+  return { exact: value as string, tone: toneOf(String(value)) };
+}
+
+/** The table of a list in an answer, or without an item. */
+export function tableOfList(list: ListName, answer: object = { lms: {} }): Table {
+  if (list === 'lms') return lmsTable((answer as Answers['POST lms']).lms);
+  return resourceTable(list, (answer as Record<string, never[]>)[memberOf(list)] ?? []);
+}
+
+type State = Answers['GET state'];
+
+interface Part {
+  /** The first column of its lines. */
+  readonly kind: string;
+  readonly list: ResourceName;
+  readonly items: (state: State) => readonly object[];
+}
+
 const FIGURES = [
   'tools',
   'courses',
@@ -257,122 +219,73 @@ const FIGURES = [
   'faults',
 ] as const;
 
-function memberPage({ items }: Pick<Answers['GET members'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'member', whole: true, cell: ({ id }) => id },
-    { name: 'name', cell: ({ name, left }) => (left ? `${name} (left)` : name) },
-    { name: 'groups', cell: ({ groups }) => groups.join(', ') },
-    'course',
-    { name: 'email', drop: 1 },
-  ]);
+/** The lists of `emulator state`. */
+const STATE_PARTS: readonly Part[] = [
+  {
+    kind: 'count',
+    list: 'counts',
+    items: ({ summary }) => FIGURES.map((what) => ({ what, value: summary[what] })),
+  },
+  { kind: 'tool', list: 'tools', items: ({ tools }) => tools },
+  { kind: 'course', list: 'courses', items: ({ courses }) => courses },
+  {
+    kind: 'location',
+    list: 'locations',
+    items: ({ locations }) =>
+      locations.map((each) => Object.assign({ points: each.column?.points ?? null }, each)),
+  },
+  {
+    kind: 'member',
+    list: 'members',
+    items: ({ members }) =>
+      members.map((each) =>
+        Object.assign({ name: `${each.given_name} ${each.family_name}`.trim() }, each),
+      ),
+  },
+  { kind: 'row', list: 'rows', items: ({ rows }) => rows },
+  { kind: 'file', list: 'files', items: ({ files }) => files },
+  { kind: 'code', list: 'codes', items: ({ codes }) => codes },
+  {
+    kind: 'provision request',
+    list: 'provision_requests',
+    items: (state) => state.provision_requests,
+  },
+  {
+    kind: 'locations answer',
+    list: 'locations_answers',
+    items: (state) =>
+      state.locations_answers.map(({ error, answer, findings, ...each }) => {
+        const taken = answer === null ? 'rejected' : 'taken';
+        return { ...each, answer: error ?? taken, findings: findings.map(({ code }) => code) };
+      }),
+  },
+  {
+    kind: 'attempt',
+    list: 'attempts',
+    items: ({ attempts }) =>
+      attempts.map(({ data, annotations, ...each }) => {
+        return { ...each, ...annotations, error: data.error, caller: data.source_id };
+      }),
+  },
+  {
+    kind: 'grade',
+    list: 'gradebook',
+    items: ({ gradebook }) =>
+      gradebook.map(({ location, member, payload }) => {
+        const { scoreGiven: points, scoreMaximum: of, timestamp: at } = payload;
+        return { location, member, points, of, at };
+      }),
+  },
+];
+
+/** The tables of `emulator state`, each with its kind first; without a state, without a row. */
+export function stateTables(state?: State): Table[] {
+  return STATE_PARTS.map(({ kind, list, items }) => {
+    const { columns, rows } = resourceTable(list, state ? items(state) : [], state?.now);
+    const first = { name: 'kind', whole: true };
+    return { columns: [first, ...columns], rows: rows.map((row) => [kind as Cell].concat(row)) };
+  });
 }
-
-function tokenPage({ items }: Pick<Answers['GET tokens'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'launch', whole: true, cell: (token) => token.launch_id },
-    { name: 'state', cell: ({ ended }) => goodCell(ended === '', ended || 'live') },
-    { name: 'left', numeric: true, cell: leftCell },
-    { name: 'member', whole: true },
-    { name: 'location', drop: 2 },
-    { name: 'tool', drop: 1 },
-  ]);
-}
-
-function leftCell({ ended, seconds_left: left }: Answers['GET tokens']['items'][number]): Cell {
-  return ended === '' ? { exact: left, short: spanText(left * 1000) } : '';
-}
-
-function rowPage({ items }: Pick<Answers['GET rows'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'row', whole: true },
-    { name: 'bytes', numeric: true },
-    { name: 'state', cell: stateOf },
-    { name: 'name', drop: 1 },
-  ]);
-}
-
-function stateOf({ unprovisioned, bytes }: Answers['GET rows']['items'][number]): string {
-  if (unprovisioned) return 'unprovisioned';
-  return bytes === null ? 'never written' : 'written';
-}
-
-function filePage({ items }: Pick<Answers['GET file-sets'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'row', whole: true },
-    { name: 'files', numeric: true },
-    { name: 'bytes', numeric: true, cell: ({ file_bytes: bytes }) => bytes },
-  ]);
-}
-
-function rowFiles({ items }: Pick<Answers['GET files'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'key', whole: true },
-    { name: 'bytes', numeric: true, cell: ({ size }) => size },
-    { name: 'modified', cell: ({ modified }) => timeText(modified) },
-    { name: 'type', drop: 1, cell: ({ content_type: type }) => type },
-  ]);
-}
-
-function attemptPage({ items }: Pick<Answers['GET attempts'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'attempt', whole: true, cell: ({ id }) => id },
-    { name: 'member', whole: true, cell: ({ annotations }) => annotations.member },
-    { name: 'location', drop: 1, cell: ({ annotations }) => annotations.location },
-    { name: 'score', numeric: true, cell: scoreCell },
-    { name: 'status', cell: ({ status }) => goodCell(status === 'success', status) },
-    { name: 'submitted', drop: 2, cell: ({ submitted }) => timeCell(submitted, submitted) },
-    { name: 'why', cell: ({ data }) => data.error },
-  ]);
-}
-
-function gradePage({ items }: Pick<Answers['GET gradebook'], 'items'>): Table {
-  return listTable(items, [
-    { name: 'member', whole: true },
-    { name: 'location', whole: true },
-    { name: 'points', numeric: true },
-    { name: 'of', numeric: true },
-    'at',
-  ]);
-}
-
-/** The versions of a row, newest first. */
-function versionTable({ versions }: Pick<Answers['GET row/versions'], 'versions'>): Table {
-  return listTable(versions, [
-    { name: 'version', numeric: true, cell: ({ number }) => number },
-    { name: 'bytes', numeric: true },
-    { name: 'time', cell: ({ at }) => timeText(at) },
-    'by',
-    { name: 'launch', whole: true, cell: ({ launch_id: launch }) => launch ?? '' },
-  ]);
-}
-
-/** The tables of the lists, of answers or without an item. */
-export const LISTS = {
-  members: (answer: Page<'GET members'> = NONE) => memberPage(answer),
-  tokens: (answer: Page<'GET tokens'> = NONE) => tokenPage(answer),
-  rows: (answer: Page<'GET rows'> = NONE) => rowPage(answer),
-  'file-sets': (answer: Page<'GET file-sets'> = NONE) => filePage(answer),
-  files: (answer: Page<'GET files'> = NONE) => rowFiles(answer),
-  attempts: (answer: Page<'GET attempts'> = NONE) => attemptPage(answer),
-  gradebook: (answer: Page<'GET gradebook'> = NONE) => gradePage(answer),
-  faults: (answer: Answers['GET faults'] = { faults: [] }) => faultTable(answer.faults),
-  lms: (answer: Answers['POST lms'] = { lms: {} }) => lmsTable(answer.lms),
-  versions: (answer: Pick<Answers['GET row/versions'], 'versions'> = { versions: [] }) =>
-    versionTable(answer),
-} satisfies Readonly<Record<ListName, (answer?: never) => Table>>;
-
-type Page<
-  Name extends
-    | 'GET members'
-    | 'GET tokens'
-    | 'GET rows'
-    | 'GET file-sets'
-    | 'GET files'
-    | 'GET attempts'
-    | 'GET gradebook',
-> = Pick<Answers[Name], 'items'>;
-
-const NONE = { items: [] };
 
 /** A request with its captured headers and bodies, in the form of HTTP. */
 export function requestText(request: Answers['GET request']): string {

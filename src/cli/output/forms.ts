@@ -140,7 +140,7 @@ export function mapIn<Value>(
 }
 
 /** A document whose own members `--fields` chooses from. */
-function whole<Value>(form: JsonForm<Value>): JsonForm<Value> {
+export function whole<Value>(form: JsonForm<Value>): JsonForm<Value> {
   return { ...form, items: form.schema };
 }
 

@@ -4,7 +4,7 @@ import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, done, Empty, Field, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
-import { Table } from '../lists.tsx';
+import { ResourceTable } from '../parts/list-page.tsx';
 import { FAULT_KINDS, type FaultEffect, kindsOf } from '../../fault-kinds.ts';
 import { flagWord, visible } from '../text.ts';
 
@@ -150,44 +150,28 @@ export function FaultsPage(): JSX.Element {
             <p>None: every request is answered as it should be.</p>
           </Empty>
         ) : (
-          <Table
+          <ResourceTable
+            list="faults"
             name="Waiting faults"
             items={data?.faults ?? []}
             keyOf={({ id }) => id}
-            columns={[
-              { name: 'Fault', class: 'prose', sort: ({ says }) => says, cell: ({ says }) => says },
-              { name: 'Method', class: 'minor', cell: ({ method }) => method ?? 'any' },
-              {
-                name: 'Path',
-                class: 'wide',
-                sort: ({ path }) => path,
-                cell: ({ path }) => <code class="path">{visible(path)}</code>,
-              },
-              {
-                name: 'Times',
-                class: 'minor numeric',
-                sort: ({ times }) => times ?? 0,
-                cell: ({ times }) => times ?? 'lasts',
-              },
-              {
-                name: 'Actions',
-                cell: ({ id }) => (
-                  <Button
-                    class="small"
-                    isOff={action.isBusy}
-                    onClick={() =>
-                      action.run(async () => {
-                        await ask('POST fault/remove', { id });
-                        setLast(emulatorLine('POST fault/remove', { id }));
-                        done.value = 'the fault was removed';
-                      })
-                    }
-                  >
-                    Remove
-                  </Button>
-                ),
-              },
-            ]}
+            isWhole
+            cells={{ path: ({ path }) => <code class="path">{visible(path)}</code> }}
+            actions={({ id }) => (
+              <Button
+                class="small"
+                isOff={action.isBusy}
+                onClick={() =>
+                  action.run(async () => {
+                    await ask('POST fault/remove', { id });
+                    setLast(emulatorLine('POST fault/remove', { id }));
+                    done.value = 'the fault was removed';
+                  })
+                }
+              >
+                Remove
+              </Button>
+            )}
           />
         )}
       </Section>

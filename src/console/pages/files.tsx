@@ -2,27 +2,16 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesText, isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
-import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
+import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask, type Files, type World } from '../api.ts';
-import {
-  Alert,
-  Button,
-  Commands,
-  done,
-  Empty,
-  Field,
-  Link,
-  Meter,
-  Section,
-} from '../components.tsx';
+import { Alert, Button, done, Empty, Field, Link, Meter, Section } from '../components.tsx';
 import { chooseAgain, useAction, useLoad } from '../hooks.ts';
-import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
-import { useStudentCommands } from '../parts/launch-student.tsx';
+import { ListPage, ResourceTable } from '../parts/list-page.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
-import { placementOf, rowColumns, RowFacts, RowName } from '../parts/row-facts.tsx';
+import { placementOf, rowCells, RowFacts, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
-import { flagWord, quoted, timeText, visible } from '../text.ts';
+import { flagWord, quoted, visible } from '../text.ts';
 
 export function FilesPage(): JSX.Element {
   const { rest } = place.value;
@@ -30,50 +19,25 @@ export function FilesPage(): JSX.Element {
 }
 
 function SetList(): JSX.Element {
-  const asked = pageAsked();
-  const { data, error } = useLoad('GET file-sets', asked);
-  const asStudent = useStudentCommands('lectern files upload member notes.txt');
-  const hasItems = data !== undefined && data.items.length > 0;
-  const hasNone = data?.total === 0 || (hasItems && data.items.every(({ files }) => files === 0));
   return (
     <>
-      <div class="bar">
-        <Search placeholder="row, person, file" />
-        <Pager page={data} />
-        <Commands
-          list={[
-            ...(hasNone ? asStudent : []),
-            emulatorLine('GET file-sets', { search: asked.search }),
-          ]}
-        />
-      </div>
-      <Alert>{error}</Alert>
-      <PastEnd page={data} />
-      {hasNone && (
-        <Empty>
-          <p>
-            No {asked.search === '' ? 'row' : 'matching row'} has files. A tool uploads one with the
-            signed form of its launch; here you can, in any row below.
-          </p>
-        </Empty>
-      )}
-      {hasItems && (
-        <Table
-          name="Rows with files"
-          items={data.items}
-          keyOf={({ row }) => row}
-          columns={[
-            ...rowColumns('files'),
-            { name: 'Files', class: 'numeric', sort: 'files', cell: ({ files }) => files },
-            {
-              name: 'Size',
-              class: 'numeric',
-              sort: 'bytes',
-              cell: ({ file_bytes: bytes }) => bytesText(bytes),
-            },
-          ]}
-        />
-      )}
+      <ListPage
+        list="file-sets"
+        name="Rows with files"
+        find="row, person, file"
+        student="lectern files upload member notes.txt"
+        isEmpty={({ items }) => items.every(({ files }) => files === 0)}
+        empty={(isFiltered) => (
+          <Empty>
+            <p>
+              No {isFiltered ? 'matching row' : 'row'} has files. A tool uploads one with the signed
+              form of its launch; here you can, in any row below.
+            </p>
+          </Empty>
+        )}
+        keyOf={({ row }) => row}
+        cells={rowCells('files')}
+      />
       <RowChooser page="files" />
     </>
   );
@@ -125,62 +89,36 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
                 <p>No files yet.</p>
               </Empty>
             ) : (
-              <Table
+              <ResourceTable
+                list="files"
                 name="Stored files"
                 items={data.items}
                 keyOf={({ key }) => key}
-                columns={[
-                  {
-                    name: 'Key',
-                    class: 'wide',
-                    sort: ({ key }) => key,
-                    cell: ({ key }) => <code class="path">{visible(key)}</code>,
-                  },
-                  {
-                    name: 'Type',
-                    class: 'least',
-                    sort: (file) => file.content_type,
-                    cell: (file) => visible(file.content_type),
-                  },
-                  {
-                    name: 'Size',
-                    class: 'numeric',
-                    sort: ({ size }) => size,
-                    cell: ({ size }) => bytesText(size),
-                  },
-                  {
-                    name: 'Modified',
-                    class: 'least fit',
-                    sort: ({ modified }) => modified,
-                    cell: ({ modified }) => timeText(modified),
-                  },
-                  {
-                    name: 'Actions',
-                    cell: ({ key }) => (
-                      <div class="actions">
-                        <Button
-                          class="small"
-                          aria-label={`Download ${key}`}
-                          onClick={() => act('download', key, () => download(row, key))}
-                        >
-                          Download
-                        </Button>
-                        <Button
-                          class="small"
-                          aria-label={`Delete ${key}`}
-                          onClick={() =>
-                            act('rm', key, async () => {
-                              await ask('POST file/delete', { row, key });
-                              done.value = `${key} deleted`;
-                            })
-                          }
-                        >
-                          Delete
-                        </Button>
-                      </div>
-                    ),
-                  },
-                ]}
+                isWhole
+                cells={{ key: ({ key }) => <code class="path">{visible(key)}</code> }}
+                actions={({ key }) => (
+                  <div class="actions">
+                    <Button
+                      class="small"
+                      aria-label={`Download ${key}`}
+                      onClick={() => act('download', key, () => download(row, key))}
+                    >
+                      Download
+                    </Button>
+                    <Button
+                      class="small"
+                      aria-label={`Delete ${key}`}
+                      onClick={() =>
+                        act('rm', key, async () => {
+                          await ask('POST file/delete', { row, key });
+                          done.value = `${key} deleted`;
+                        })
+                      }
+                    >
+                      Delete
+                    </Button>
+                  </div>
+                )}
               />
             )}
           </Section>

@@ -1,15 +1,16 @@
-import { scoreText } from '../../contract/index.ts';
 import { emulatorLine } from '../../control-api/command-line.ts';
 import type { JSX } from 'preact';
-import { Alert, Empty, Section, Select, Status } from '../components.tsx';
+import { Alert, Empty, Section, Select } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
-import { Clamped, pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
+import { personText, ResourceTable } from '../parts/list-page.tsx';
+import { Clamped, pageAsked, Pager, PastEnd, Search } from '../lists.tsx';
+import { ATTEMPT_CELLS } from '../parts/attempt.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { takesGrades } from '../parts/lms-state.tsx';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
 import { filterValue, setFilters } from '../router.ts';
 import type { Answers, Attempt } from '../api.ts';
-import { choicesOf, credentialText, timeText, visible } from '../text.ts';
+import { choicesOf, visible } from '../text.ts';
 
 /** How many of each are on a page. */
 const SHOWN = 25;
@@ -63,48 +64,12 @@ function Grades({ list, which, titleOf }: ListProps<Answers['GET gradebook']>): 
     >
       <Alert>{error}</Alert>
       <PastEnd page={data} />
-      <Table
+      <ResourceTable
+        list="gradebook"
         name="Gradebook"
         items={data?.items ?? []}
         keyOf={(each) => `${each.location}/${each.member}`}
-        columns={[
-          {
-            name: 'Person',
-            class: 'fit',
-            sort: 'person',
-            cell: ({ name, member }) => visible(name || member),
-          },
-          {
-            name: 'Member',
-            class: 'least fit',
-            sort: 'member',
-            cell: ({ member }) => <code>{visible(member)}</code>,
-          },
-          {
-            name: 'Placement',
-            class: 'minor fit',
-            sort: 'placement',
-            cell: (each) => titleOf(each.location),
-          },
-          {
-            name: 'Points',
-            class: 'numeric',
-            sort: 'points',
-            cell: ({ points }) => Math.round(points * 1000) / 1000,
-          },
-          { name: 'Of', class: 'numeric', cell: (each) => each.of },
-          {
-            name: 'Comment',
-            class: 'least prose',
-            cell: ({ comment }) => <Clamped>{visible(comment)}</Clamped>,
-          },
-          {
-            name: 'At',
-            class: 'minor fit',
-            sort: 'at',
-            cell: ({ at }) => timeText(Date.parse(at)),
-          },
-        ]}
+        cells={{ name: personText, location: (each) => titleOf(each.location) }}
       />
       {isEmpty && (
         <FilledByStudent
@@ -130,53 +95,18 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
     >
       <Alert>{error}</Alert>
       <PastEnd page={data} />
-      <Table
+      <ResourceTable
+        list="attempts"
         name="Attempts"
         items={data?.items ?? []}
         keyOf={({ id }) => id}
         param="attempts-sort"
         pageParam="attempts"
-        columns={[
-          {
-            name: 'Status',
-            class: 'fit',
-            sort: 'status',
-            cell: ({ status }) => (
-              <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
-            ),
-          },
-          {
-            name: 'Person',
-            class: 'fit',
-            sort: 'person',
-            cell: ({ name, annotations }) => visible(name || annotations.member),
-          },
-          {
-            name: 'Placement',
-            class: 'minor fit',
-            sort: 'placement',
-            cell: (each) => titleOf(each.annotations.location),
-          },
-          {
-            name: 'Score',
-            class: 'numeric',
-            sort: 'score',
-            cell: ({ score, max_score: max }) => scoreText(score, max),
-          },
-          { name: 'Why', class: 'prose', cell: (each) => <Why attempt={each} /> },
-          {
-            name: 'By',
-            class: 'least fit',
-            cell: ({ data: { source_type: source } }) => credentialText(source),
-          },
-          {
-            name: 'Submitted',
-            class: 'least fit',
-            sort: 'submitted',
-            cell: ({ submitted }) => timeText(Date.parse(submitted)),
-          },
-          { name: 'Attempt', class: 'least fit', cell: ({ id }) => <code>{id}</code> },
-        ]}
+        cells={{
+          ...ATTEMPT_CELLS,
+          location: (each) => titleOf(each.location),
+          error: (each) => <Why attempt={each} />,
+        }}
       />
       {data?.total === 0 && (
         <Empty>
@@ -189,10 +119,9 @@ function Attempts({ list, which, titleOf }: ListProps<Answers['GET attempts']>):
 
 /** Why an attempt failed, with the LMS's own message. */
 function Why({ attempt }: { readonly attempt: Attempt }): JSX.Element {
-  const { error, response, comment } = attempt.data;
-  if (attempt.status === 'success') return <Clamped>{visible(comment)}</Clamped>;
-  const isCut = typeof response === 'string';
-  const body = isCut ? response : response === null ? '' : bodyText(response.body);
+  const { status, error, response, comment } = attempt;
+  if (status === 'success') return <Clamped>{visible(comment)}</Clamped>;
+  const body = typeof response === 'string' ? response : bodyText(response);
   return (
     <>
       {visible(error)}
@@ -205,6 +134,7 @@ function Why({ attempt }: { readonly attempt: Attempt }): JSX.Element {
   );
 }
 
-function bodyText(body: unknown): string {
+function bodyText(response: unknown): string {
+  const { body = '' } = (response ?? {}) as { readonly body?: unknown };
   return typeof body === 'string' ? body : JSON.stringify(body);
 }

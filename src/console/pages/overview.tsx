@@ -1,9 +1,10 @@
 import type { JSX } from 'preact';
-import { bytesText, scoreText } from '../../contract/index.ts';
+import { bytesText } from '../../contract/index.ts';
 import type { Answers, Location } from '../api.ts';
 import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Table } from '../lists.tsx';
+import { ATTEMPT_CELLS } from '../parts/attempt.tsx';
 import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
 import { choicesOf, countText, durationText, momentText, timeText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
@@ -195,26 +196,10 @@ function Latest(): JSX.Element {
             items={attempts.items}
             keyOf={({ id }) => id}
             columns={[
-              {
-                name: 'Status',
-                cell: ({ status }) => (
-                  <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
-                ),
-              },
-              {
-                name: 'Person',
-                cell: ({ name, annotations }) => visible(name || annotations.member),
-              },
-              {
-                name: 'Score',
-                class: 'numeric',
-                cell: ({ score, max_score: max }) => scoreText(score, max),
-              },
-              {
-                name: 'Why',
-                class: 'minor prose',
-                cell: ({ data: { error } }) => visible(error),
-              },
+              { name: 'Status', cell: ATTEMPT_CELLS.status },
+              { name: 'Person', cell: ATTEMPT_CELLS.name },
+              { name: 'Score', class: 'numeric', cell: ATTEMPT_CELLS.score },
+              { name: 'Why', class: 'minor prose', cell: ({ error }) => visible(error) },
             ]}
           />
         </Section>

@@ -1,22 +1,19 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
-import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
+import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Commands, done, Link, Status } from '../components.tsx';
-import { useAction, useLoad } from '../hooks.ts';
-import { pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
-import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
+import { Alert, Button, done, Link, Status } from '../components.tsx';
+import { useAction } from '../hooks.ts';
+import { ListPage, personText } from '../parts/list-page.tsx';
+import { FilledByStudent } from '../parts/launch-student.tsx';
 import { filterValue, setFilters } from '../router.ts';
 import type { Token } from '../api.ts';
-import { durationText, endedText, timeText, visible } from '../text.ts';
+import { durationText, endedText, visible } from '../text.ts';
 
 export function TokensPage(): JSX.Element {
-  const asked = pageAsked();
   const live = filterValue('live') === 'true';
-  const { data, error } = useLoad('GET tokens', { ...asked, live: live || undefined });
-  const asStudent = useStudentCommands('');
   const action = useAction();
   const [last, setLast] = useState('');
   const end = (id: string): void =>
@@ -25,98 +22,58 @@ export function TokensPage(): JSX.Element {
       setLast(id);
       done.value = 'the token has ended';
     });
-  // The one that was ended here, else the first that can be.
-  const first = data?.items.find(({ ended }) => ended === '')?.launch_id;
-  const shownId = data !== undefined && data.total > 0 ? last || first : undefined;
-  const commands = [
-    ...(data?.total === 0 ? asStudent : []),
-    emulatorLine('GET tokens', { search: asked.search, live }),
-    ...(shownId === undefined
-      ? []
-      : [verbLine('token end', TAKEN.tokenEnd, { launch_id: shownId })]),
-  ];
   return (
     <>
-      <div class="bar">
-        <Search placeholder="person, tool, launch" />
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={live}
-            onChange={({ currentTarget }) => {
-              setFilters({ after: '', live: currentTarget.checked ? 'true' : '' });
-            }}
-          />
-          Live only
-        </label>
-        <Pager page={data} />
-        <Commands list={commands} />
-      </div>
-      <Alert>{visible(error || action.error)}</Alert>
-      <PastEnd page={data} />
-      {data?.total === 0 ? (
-        <FilledByStudent>
-          {asked.search === '' && !live
-            ? 'No token was issued yet. Each launch issues one.'
-            : 'No token matches.'}
-        </FilledByStudent>
-      ) : (
-        <Table
-          name="Tokens"
-          items={data?.items ?? []}
-          keyOf={({ launch_id: id }) => id}
-          columns={[
-            { name: 'State', class: 'fit', cell: (token) => <TokenState token={token} /> },
-            {
-              name: 'Time left',
-              class: 'fit',
-              sort: 'expires',
-              cell: (token) => <TimeLeft token={token} />,
-            },
-            {
-              name: 'Person',
-              class: 'fit',
-              sort: 'person',
-              cell: ({ name, member, kind }) =>
-                kind === 'provision' ? 'provision request' : visible(name || member),
-            },
-            {
-              name: 'Placement',
-              class: 'least fit',
-              sort: 'placement',
-              cell: ({ location }) => <code>{visible(location)}</code>,
-            },
-            {
-              name: 'Issued',
-              class: 'least fit',
-              sort: 'issued',
-              cell: ({ issued }) => timeText(issued),
-            },
-            {
-              name: 'Launch',
-              class: 'least fit',
-              cell: (token) => <code>{token.launch_id}</code>,
-            },
-            {
-              name: 'Actions',
-              cell: ({ launch_id: id, kind, ended }) => (
-                <div class="actions">
-                  {kind === 'launch' && (
-                    <Link page="launch" rest={id} class="button small">
-                      Open
-                    </Link>
-                  )}
-                  {ended === '' && (
-                    <Button class="small" isOff={action.isBusy} onClick={() => end(id)}>
-                      End
-                    </Button>
-                  )}
-                </div>
-              ),
-            },
-          ]}
-        />
-      )}
+      <ListPage
+        list="tokens"
+        name="Tokens"
+        find="person, tool, launch"
+        given={{ live: live || undefined }}
+        filters={
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={live}
+              onChange={({ currentTarget }) => {
+                setFilters({ after: '', live: currentTarget.checked ? 'true' : '' });
+              }}
+            />
+            Live only
+          </label>
+        }
+        student=""
+        commands={({ items }) => {
+          // The one that was ended here, else the first that can be.
+          const id = last || items.find(({ ended }) => ended === '')?.launch_id;
+          return id === undefined ? [] : [verbLine('token end', TAKEN.tokenEnd, { launch_id: id })];
+        }}
+        empty={(isFiltered) => (
+          <FilledByStudent>
+            {isFiltered ? 'No token matches.' : 'No token was issued yet. Each launch issues one.'}
+          </FilledByStudent>
+        )}
+        keyOf={({ launch_id: id }) => id}
+        cells={{
+          ended: (token) => <TokenState token={token} />,
+          seconds_left: (token) => <TimeLeft token={token} />,
+          name: (token) => (token.kind === 'provision' ? 'provision request' : personText(token)),
+        }}
+        actions={({ launch_id: id, kind, ended }) => (
+          <div class="actions">
+            {kind === 'launch' && (
+              <Link page="launch" rest={id} class="button small">
+                Open
+              </Link>
+            )}
+            {ended === '' && (
+              <Button class="small" isOff={action.isBusy} onClick={() => end(id)}>
+                End
+              </Button>
+            )}
+          </div>
+        )}
+      />
+      <Alert>{visible(action.error)}</Alert>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { TAKEN } from '../../control-api/taken.ts';
 import type { JSX } from 'preact';
 import { Code, Commands, Facts, Link, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import type { Column } from '../lists.tsx';
+import { personText } from './list-page.tsx';
 import type { Row, World } from '../api.ts';
 import { visible } from '../text.ts';
 
@@ -74,29 +74,17 @@ export function RowName({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** The first columns of a list of rows: a link to each, and whose it is. */
-export function rowColumns(
-  page: 'rows' | 'files',
-): readonly Column<Pick<Row, 'row' | 'known' | 'name' | 'member'>>[] {
-  return [
-    {
-      name: 'Row',
-      class: 'wide',
-      sort: 'row',
-      cell: ({ row, known }) =>
-        known ? (
-          <Link page={page} rest={row} class="path">
-            <RowName name={row} />
-          </Link>
-        ) : (
-          <Code>{row}</Code>
-        ),
-    },
-    {
-      name: 'Person',
-      class: 'least fit',
-      sort: 'person',
-      cell: ({ name, member }) => visible(name || member),
-    },
-  ];
+/** In a list of rows: a link to each, and whose it is. */
+export function rowCells(page: 'rows' | 'files') {
+  return {
+    row: ({ row, known }: Pick<Row, 'row' | 'known'>) =>
+      known ? (
+        <Link page={page} rest={row} class="path">
+          <RowName name={row} />
+        </Link>
+      ) : (
+        <Code>{row}</Code>
+      ),
+    name: personText,
+  };
 }

@@ -1,10 +1,11 @@
 import { parseInstant } from '../../contract/index.ts';
+import { itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { wrongBody } from '../http/fields.ts';
 import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { expiryOf } from '../state/tokens.ts';
-import { shownToken, TOKEN } from './list-people.ts';
+import { shownToken } from './list-people.ts';
 import { needs, operation } from './operation.ts';
 
 export const CLOCK = {
@@ -62,7 +63,7 @@ export const CLOCK_OPERATIONS = {
     answers: s.object({
       live: s.count,
       ends: s.list(s.object({ seconds: s.anyNumber, ended: s.count })),
-      tokens: s.described(s.list(TOKEN), 'the first that end'),
+      tokens: s.described(s.list(itemSchema('tokens')), 'the first that end'),
     }),
     run: ({ state }, given) => clockEnds(state, given.seconds),
   }),

@@ -1,3 +1,4 @@
+import { schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import * as s from '../../schema/schema.ts';
@@ -22,7 +23,7 @@ import { ID, TOOL_STATUS } from '../state/world.ts';
 import { addressKeyOf } from '../review/address-book.ts';
 import { coursePage } from './course-address.ts';
 import { makeFixture } from './fixture.ts';
-import { type Control, operation, schemasOf } from './operation.ts';
+import { type Control, operation } from './operation.ts';
 
 /** Of one launch of a tool. */
 const LAUNCHED = { ...schemasOf(TAKEN.launch), 'role?': s.nonEmptyText, 'tool?': s.nonEmptyText };

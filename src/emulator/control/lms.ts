@@ -2,11 +2,12 @@ import { EVERYWHERE, DEFAULT_LMS, lmsAt, setPoints } from '../service/grades/lms
 import { lineitemOf } from '../state/seed/seed.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Location } from '../state/world.ts';
+import { schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
 import { LMS, type LmsBehaviour, type LmsRefusal } from '../state/records.ts';
-import { operation, schemasOf } from './operation.ts';
+import { operation } from './operation.ts';
 
 const REFUSE = s.object({ ...schemasOf(TAKEN.refuse), 'body?': s.any });
 

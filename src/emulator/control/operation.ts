@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { Parameter, TakenValue } from '../../control-api/parameters.ts';
 import { checkShape, matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
 import { type TakenRule, wrongBody } from '../http/fields.ts';
@@ -94,38 +93,6 @@ interface Running<Taken, Answer> extends Described<Taken, Answer> {
 
 const NOTHING = s.object({});
 
-/** The schemas of parameters that the command line has too; all but arguments may be left out. */
-export function schemasOf<const Given extends Readonly<Record<string, Parameter>>>(given: Given) {
-  const entries = Object.entries(given).map(([name, each]) => [
-    each.required ? name : `${name}?`,
-    each.help === '' ? schemaOf(each) : s.described(schemaOf(each), each.help),
-  ]);
-  return Object.fromEntries(entries) as unknown as Schemas<Given>;
-}
-
-type Schemas<Given> = {
-  readonly [
-    Name in keyof Given & string as Given[Name] extends { readonly required: true }
-      ? Name
-      : `${Name}?`
-  ]: s.Schema<TakenValue<Given[Name]>>;
-};
-
-function schemaOf({ type, choices, from, above, to }: Parameter): s.Schema {
-  switch (type) {
-    case 'text':
-      return choices ? s.typed({ enum: choices }) : s.nonEmptyText;
-    case 'texts':
-      return s.list(s.nonEmptyText, 1);
-    case 'switch':
-      return s.bool;
-    case 'integer':
-      return s.integerIn(from ?? 0, to);
-    default:
-      return above === undefined ? s.numberIn(from, to) : s.positive;
-  }
-}
-
 export function operation<Answer extends object, Taken = object>({
   run,
   ...described
@@ -166,20 +133,6 @@ export function streamed<Answer, Taken = object>(
 export const SORT = {
   'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
 };
-
-export function pageFields<Item>(item: s.Schema<Item>) {
-  return {
-    items: s.list(item),
-    next: s.described(s.nullable(s.text), 'the page after this one'),
-    previous: s.described(s.nullable(s.text), "the page before this one; '' for the first"),
-    total: s.count,
-    before: s.described(s.count, 'how many items are on the pages before this one'),
-  };
-}
-
-export function pageSchema<Item>(item: s.Schema<Item>) {
-  return s.object(pageFields(item));
-}
 
 /** The checked parameters of a request; refuses those that do not match the schema. */
 export async function takenFrom<Taken>(

@@ -1,3 +1,12 @@
+import {
+  type ResourceColumn,
+  type ResourceItem,
+  type Resource,
+  type ResourceName,
+  RESOURCES,
+} from '../../control-api/resources.ts';
+import { itemSchema } from '../../control-api/schemas.ts';
+import * as s from '../../schema/schema.ts';
 import type { Value } from '../../sqlite/database.ts';
 import { wrongBody } from '../http/fields.ts';
 import { isFound } from '../state/people.ts';
@@ -17,19 +26,18 @@ export interface ListQuery {
   readonly sort?: string;
 }
 
-/** A list of the control API, as parts of a query. */
-export interface List {
-  /** The columns that `show` needs. */
-  readonly select: string;
+/** Where the items of a list are. */
+interface Source {
   readonly from: string;
+  /** Columns of SQL that are no columns of the list. */
+  readonly select?: string;
   /** Conditions, each with its values. */
   readonly where?: readonly (readonly [condition: string, ...values: Value[]])[];
-  /** Texts that a search is looked for in, and IDs, in which it begins a word; none may be NULL. */
+  /** Further texts that a search finds; none may be NULL. */
   readonly texts?: readonly string[];
-  readonly ids: readonly string[];
-  /** Sortable columns: what is sorted by, which may not be NULL; the list's own order is `order`. */
+  /** By what a column is sorted that is not in SQL. */
   readonly sorts?: Readonly<Record<string, string>>;
-  /** `-` before it for the reverse. */
+  /** The order of the list; `-` before it for the reverse. */
   readonly order: string;
   /** What identifies an item, in the order of those that are equal. */
   readonly key: string;
@@ -39,9 +47,6 @@ export interface List {
 export function equal(column: string, value: string | undefined): [string, string][] {
   return value === undefined ? [] : [[`${column} = ?`, value]];
 }
-
-/** The name of a joined member; '' if there is none. */
-export const NAME = "trim(coalesce(given_name || ' ' || family_name, ''))";
 
 /** Sorts numbers in a text as numbers, and letters without their case and accents. */
 export const natural = (text: string): string => `natural(${text})`;
@@ -59,34 +64,53 @@ export function defineListFunctions(store: Store): void {
   );
 }
 
+/** The columns of a list that SQL has. */
+type Stored<Name extends ResourceName> = {
+  readonly [
+    Each in keyof ResourceItem<Name> as (typeof RESOURCES)[Name][Each] extends { of: string }
+      ? Each
+      : never
+  ]: ResourceItem<Name>[Each];
+};
+
+/** The columns of a list that SQL does not have. */
+type Computed<Name extends ResourceName> = Omit<ResourceItem<Name>, keyof Stored<Name>>;
+
 /**
- * A page of a list; `show` is called only for its items. `before` counts the items of earlier pages.
+ * A page of a list; `compute` is called only for its items. `before` counts the items of earlier pages.
  * `next` and `previous` name the pages around it, '' the first one; they are null where there is none.
  */
-export function listPage<Row extends object, Shown>(
+export function listPage<Name extends ResourceName, More extends object = object>(
   store: Store,
-  list: List,
+  name: Name,
+  source: Source,
   { search = '', limit = PAGE_ITEMS, after = '', sort = '' }: ListQuery,
-  show: (row: Row) => Shown,
+  compute: (row: Stored<Name> & More) => Computed<Name>,
 ) {
-  const { by, isReverse } = orderOf(list, sort);
-  const conditions = [...(list.where ?? []), ...searchOf(list, search)];
+  const resource: Resource = RESOURCES[name];
+  const { by, isReverse } = orderOf(resource, source, sort);
+  const conditions = [...(source.where ?? []), ...searchOf(resource, source, search)];
   const filter = conditions.map(([condition]) => `(${condition})`).join(' AND ') || 'true';
   const values = conditions.flatMap(([, ...given]) => given);
-  const count = `SELECT count(*) AS count FROM ${list.from} WHERE ${filter}`;
+  const count = `SELECT count(*) AS count FROM ${source.from} WHERE ${filter}`;
   const total = store.first<{ count: number }>(count, values)?.count ?? 0;
   const start = after === '' ? undefined : startOf(after);
-  const place = `(${by}, ${list.key})`;
+  const place = `(${by}, ${source.key})`;
   const sql = `
-    SELECT ${list.select}, ${by} AS page_order, ${list.key} AS page_key FROM ${list.from}
+    SELECT ${selected(resource, source)}, ${by} AS page_order, ${source.key} AS page_key FROM ${source.from}
     WHERE ${filter} ${start ? `AND ${place} ${isReverse ? '<' : '>'} (?, ?)` : ''}
     ORDER BY page_order ${isReverse ? 'DESC' : ''}, page_key ${isReverse ? 'DESC' : ''} LIMIT ?`;
   // One more than the page has, to know whether there is another.
-  const rows = store.all<Row & Place>(sql, [...values, ...(start ?? []), limit + 1]);
-  const items: Shown[] = [];
+  const rows = store.all<Record<string, Value> & Place>(sql, [
+    ...values,
+    ...(start ?? []),
+    limit + 1,
+  ]);
+  const items: ResourceItem<Name>[] = [];
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {
-    const item = show(row);
+    const read = { ...row, ...storedIn(resource, row) } as unknown as Stored<Name> & More;
+    const item = itemOf(resource, { ...read, ...compute(read) }) as ResourceItem<Name>;
     bytes += JSON.stringify(item).length;
     if (items.length > 0 && bytes > PAGE_BYTES) break;
     items.push(item);
@@ -95,15 +119,37 @@ export function listPage<Row extends object, Shown>(
   const next = items.length < rows.length && last ? nextOf(last) : null;
   const page = { items, next, total };
   if (start === undefined) return { ...page, before: 0, previous: null };
-  const earlier = `FROM ${list.from} WHERE ${filter} AND ${place} ${isReverse ? '>=' : '<='} (?, ?)`;
+  const earlier = `FROM ${source.from} WHERE ${filter} AND ${place} ${isReverse ? '>=' : '<='} (?, ?)`;
   const passed = [...values, ...start];
   const counted = store.first<{ count: number }>(`SELECT count(*) AS count ${earlier}`, passed);
   // The last item of the page before the previous one.
   const backwards = `
-    SELECT ${by} AS page_order, ${list.key} AS page_key ${earlier}
+    SELECT ${by} AS page_order, ${source.key} AS page_key ${earlier}
     ORDER BY page_order ${isReverse ? '' : 'DESC'}, page_key ${isReverse ? '' : 'DESC'} LIMIT 1 OFFSET ?`;
   const end = store.first<Place>(backwards, [...passed, limit]);
   return { ...page, before: counted?.count ?? 0, previous: end ? nextOf(end) : '' };
+}
+
+function selected(resource: Resource, { select }: Source): string {
+  const columns = Object.entries(resource).flatMap(([name, { of }]) =>
+    of === undefined ? [] : [`${of} AS "${name}"`],
+  );
+  return [...columns, ...(select === undefined ? [] : [select])].join(', ');
+}
+
+function storedIn(resource: Resource, row: Readonly<Record<string, Value>>) {
+  const columns = Object.entries(resource).filter(([, { of }]) => of !== undefined);
+  return Object.fromEntries(columns.map(([name, { type }]) => [name, readAs(type, row[name])]));
+}
+
+function readAs(type: ResourceColumn['type'], value: Value | undefined): unknown {
+  if (type === 'flag') return value === 1;
+  return type === 'words' ? (JSON.parse(String(value)) as string[]) : value;
+}
+
+function itemOf(resource: Resource, values: object): object {
+  const entries = Object.keys(resource).map((name) => [name, values[name as keyof object]]);
+  return Object.fromEntries(entries);
 }
 
 interface Place {
@@ -111,24 +157,36 @@ interface Place {
   readonly page_key: Value;
 }
 
-function orderOf({ sorts = {}, order }: List, sort: string) {
+function orderOf(resource: Resource, { order, sorts = {} }: Source, sort: string) {
   const name = sort.replace(/^-/, '');
-  if (name !== '' && !Object.hasOwn(sorts, name)) {
-    throw wrongBody(`sort must be one of ${Object.keys(sorts).join(', ')}`);
+  const sortable = Object.keys(resource).filter((each) => resource[each]?.sort !== undefined);
+  if (name !== '' && !sortable.includes(name)) {
+    throw wrongBody(`sort must be one of ${sortable.join(', ')}`);
   }
-  const by = name === '' ? order.replace(/^-/, '') : (sorts[name] as string);
+  const by =
+    name === ''
+      ? order.replace(/^-/, '')
+      : (sorts[name] ?? sortOf(resource[name] as ResourceColumn));
   return { by, isReverse: (sort || order).startsWith('-') };
 }
 
+function sortOf({ of = '', sort }: ResourceColumn): string {
+  if (sort === 'natural') return natural(of);
+  return sort === true || sort === undefined ? of : sort;
+}
+
 function* searchOf(
-  { texts = [], ids }: List,
+  resource: Resource,
+  { texts: more = [] }: Source,
   search: string,
 ): Generator<readonly [string, ...Value[]]> {
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return;
-  const parts = ['has_word(?', ...ids].join(', ');
-  if (texts.length === 0) yield [`${parts})`, wanted];
-  else yield [`${['has_text(?', ...texts].join(', ')}) OR ${parts})`, wanted, wanted];
+  const found = (kind: ResourceColumn['search']): string[] =>
+    Object.values(resource).flatMap(({ of, search: how }) => (how === kind && of ? [of] : []));
+  const texts = ['has_text(?', ...found('text'), ...more].join(', ');
+  const ids = ['has_word(?', ...found('id')].join(', ');
+  yield [`${texts}) OR ${ids})`, wanted, wanted];
 }
 
 function nextOf({ page_order: order, page_key: key }: Place): string {
@@ -145,4 +203,19 @@ function startOf(after: string): Value[] {
     // Refused below.
   }
   throw wrongBody('after is not a page of this list');
+}
+
+/** What a list with pages answers. */
+export function pageFields<Name extends ResourceName>(name: Name) {
+  return {
+    items: s.list(itemSchema(name)),
+    next: s.described(s.nullable(s.text), 'the page after this one'),
+    previous: s.described(s.nullable(s.text), "the page before this one; '' for the first"),
+    total: s.count,
+    before: s.described(s.count, 'how many items are on the pages before this one'),
+  };
+}
+
+export function pageSchema<Name extends ResourceName>(name: Name) {
+  return s.object(pageFields(name));
 }

@@ -8,9 +8,10 @@ import { downloadUrl, SIGNED_MS } from '../service/files/signing.ts';
 import { forgetFile } from '../state/files.ts';
 import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
+import { columnSchemas, itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
-import { ROW_FIELDS, rowIn, shownRow } from './list-rows.ts';
+import { rowIn, shownRow } from './list-rows.ts';
 import { operation, streamed } from './operation.ts';
 
 const ROW_TAKEN = s.object({ row: s.nonEmptyText, 'version?': s.integerIn(1) });
@@ -20,20 +21,9 @@ const ROW_WRITTEN = s.object({
 });
 
 const HISTORY = s.object({
-  ...ROW_FIELDS,
+  ...columnSchemas('rows'),
   etag: s.text,
-  versions: s.described(
-    s.list(
-      s.object({
-        number: s.count,
-        at: s.described(s.anyNumber, 'milliseconds since the epoch'),
-        by: s.text,
-        launch_id: s.nullable(s.text),
-        bytes: s.count,
-      }),
-    ),
-    'the latest, the newest first',
-  ),
+  versions: s.described(s.list(itemSchema('versions')), 'the latest, the newest first'),
 });
 
 export const ROW_OPERATIONS = {

@@ -1,11 +1,12 @@
 import { lmsAt, type ScorePayload } from '../service/grades/lms.ts';
 import { GRADE_ATTEMPT, GRADEBOOK } from '../state/attempts.ts';
 import type { ToolCode } from '../state/records.ts';
+import { itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { LMS, LOCATIONS_ANSWER, PROVISION_CALL } from '../state/records.ts';
 import { COURSE, LOCATION_FIELDS, MEMBER, TOOL } from '../state/world.ts';
 import { KEPT_TOKEN, keptToken } from './list-people.ts';
-import { FILE, shownFile } from './list-rows.ts';
+import { shownFile } from './list-rows.ts';
 import { type Control, operation } from './operation.ts';
 import { showSummary, SUMMARY } from './summary.ts';
 import { shownVary, VARY } from './vary.ts';
@@ -28,7 +29,7 @@ const STATE = s.object({
   members: s.list(MEMBER),
   provisioned: s.list(s.object({ row: s.text, at: s.anyNumber })),
   rows: s.list(s.object({ row: s.text, bytes: s.count })),
-  files: s.list(s.object({ row: s.text, ...FILE })),
+  files: s.list(itemSchema('files')),
   codes: s.list(CODE),
   provision_requests: s.list(PROVISION_CALL),
   locations_answers: s.list(LOCATIONS_ANSWER),
@@ -71,9 +72,7 @@ function stateOf(control: Control): State {
     rows: store.all(
       'SELECT key AS row, length(body) AS bytes FROM rows WHERE body IS NOT NULL ORDER BY key',
     ),
-    files: state.files.all('true', [], 'row, key').map((file) => {
-      return Object.assign({ row: file.row }, shownFile(file));
-    }),
+    files: state.files.all('true', [], 'row, key').map(shownFile),
     codes: state.hosted.codes.all().map(shownCode),
     provision_requests: state.provisionCalls.all(),
     locations_answers: state.locationsAnswers.all(),

@@ -1,3 +1,4 @@
+import { schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -6,7 +7,7 @@ import { type Course, type Member, type Tool, TOOL, VISIBILITY } from '../state/
 import { bodyOf } from '../http/messages.ts';
 import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
 import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
-import { needs, operation, schemasOf } from './operation.ts';
+import { needs, operation } from './operation.ts';
 import { CODE, shownCode } from './state.ts';
 import type { EndReason } from '../state/records.ts';
 import {

@@ -38,7 +38,7 @@ export interface StoredAttempt {
 
 /** The LMS gradebook: the latest accepted score of each student at each location. */
 export const GRADEBOOK = `
-  SELECT location, member, payload, max(submitted) FROM attempts
+  SELECT location, member, record, payload, max(submitted) FROM attempts
   WHERE payload IS NOT NULL GROUP BY location, member`;
 
 /** The attempts that were recorded. */

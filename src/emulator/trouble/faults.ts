@@ -1,6 +1,7 @@
 import { METHODS } from 'node:http';
 import { Script } from 'node:vm';
 import { CLOSE_TIMES, FAULT_KINDS, FAULT_NAMES, kindsOf } from '../../fault-kinds.ts';
+import { columnSchemas } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { MILLISECONDS, notFound, type TakenRule, wrongBody } from '../http/fields.ts';
 import type { PlainRequest } from '../http/messages.ts';
@@ -25,24 +26,16 @@ interface Fault {
 export const FAULTS = s.object({
   faults: s.list(
     s.object({
-      id: s.count,
-      method: s.described(s.nullable(s.text), 'null for any'),
-      path: s.described(s.text, 'a regular expression'),
-      times: s.described(
-        s.nullable(s.count),
-        'how many more requests it applies to; null until it is removed',
-      ),
+      ...columnSchemas('faults'),
       effect: s.oneOf(...FAULT_NAMES),
       'status?': s.httpStatus,
       'headers?': s.mapOf(s.text),
       'body?': s.text,
       'when?': s.oneOf('before', 'after'),
       'ms?': s.anyNumber,
-      says: s.described(s.text, 'in a few words'),
     }),
   ),
 });
-export type WaitingFault = s.Static<typeof FAULTS>['faults'][number];
 
 const FIELDS = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].field);
 

@@ -195,11 +195,12 @@ test('emulator state prints plain rows that start with the kind', async () => {
   expect(rows).toContainEqual([
     'attempt',
     attempt?.id,
-    'essay-1',
     'member-111',
+    'essay-1',
     '0.5',
     'success',
     attempt?.submitted,
+    'user-111',
     '',
   ]);
 });
@@ -213,7 +214,7 @@ test('emulator state fits into a narrow terminal, with short times', async () =>
   const lines = stripVTControlCharacters(shown.bytes()).split('\r\n');
   expect(lines.filter((line) => line.length > 60)).toEqual([]);
   expect(lines).toContainEqual(
-    expect.stringMatching(/^grade +essay-1 .* (\d\d:\d\d|yesterday.*)$/),
+    expect.stringMatching(/^grade +member-111 +essay-1 .* (\d\d:\d\d|yesterday.*)$/),
   );
 });
 

@@ -62,7 +62,7 @@ describe('attempts and the gradebook', () => {
     const found: typeof cases = [];
     for (const [query] of cases) {
       const { items } = await ask('GET attempts', query);
-      found.push([query, items.map(({ data }) => data.comment)]);
+      found.push([query, items.map(({ comment }) => comment)]);
     }
     expect(found).toEqual(cases);
   });
@@ -241,13 +241,13 @@ test('a search finds an ID by the start of a word in it, but not by the middle o
 
 describe('the order of a list', () => {
   const people = async (query: string): Promise<string[]> =>
-    (await ask('GET attempts', query)).items.map(({ annotations }) => annotations.member);
+    (await ask('GET attempts', query)).items.map(({ member }) => member);
 
   test.each<{ query: string; expected: string[] }>([
-    { query: '?sort=person&limit=3', expected: ['member-111', 'member-111', 'member-112'] },
-    { query: '?sort=-person&limit=2', expected: ['member-113', 'member-112'] },
+    { query: '?sort=name&limit=3', expected: ['member-111', 'member-111', 'member-112'] },
+    { query: '?sort=-name&limit=2', expected: ['member-113', 'member-112'] },
     { query: '?sort=status&limit=1', expected: ['member-112'] },
-    { query: '?sort=-person&search=elsewhere', expected: ['member-113'] },
+    { query: '?sort=-name&search=elsewhere', expected: ['member-113'] },
   ])('covers the whole list and its pages: $query', async ({ query, expected }) => {
     await graded();
     expect(await people(query)).toEqual(expected);
@@ -255,12 +255,12 @@ describe('the order of a list', () => {
 
   test.each([
     ['attempts', ''],
-    ['attempts', 'sort=-person'],
+    ['attempts', 'sort=-name'],
     ['attempts', 'sort=score'],
     ['gradebook', ''],
     ['gradebook', 'sort=points&search=essay-1'],
     ['members', 'course=biology-101'],
-    ['tokens', 'sort=-expires'],
+    ['tokens', 'sort=-seconds_left'],
     ['rows', ''],
     ['file-sets', 'sort=files'],
   ] as const)('is the same in pages of two: %s?%s', async (list, query) => {
@@ -282,14 +282,17 @@ describe('the order of a list', () => {
 
   test('is rejected for a column that the list does not have', async () => {
     const { status, text } = await operate('GET', 'attempts?sort=colour');
-    expect([status, text]).toEqual([422, expect.stringContaining('sort must be one of status')]);
+    expect([status, text]).toEqual([
+      422,
+      expect.stringContaining('sort must be one of name, location'),
+    ]);
   });
 
   test.each([
-    ['rows', ['row', 'person', 'bytes']],
-    ['file-sets', ['row', 'person', 'files', 'bytes']],
-    ['tokens', ['expires', 'person', 'placement', 'issued']],
-    ['gradebook', ['person', 'member', 'placement', 'points', 'at']],
+    ['rows', ['row', 'name', 'bytes']],
+    ['file-sets', ['row', 'name', 'files', 'file_bytes']],
+    ['tokens', ['seconds_left', 'name', 'location', 'issued']],
+    ['gradebook', ['name', 'member', 'location', 'points', 'at']],
   ] as const)('of %s can follow each column that the console sorts', async (list, columns) => {
     await graded();
     for (const sort of columns) {

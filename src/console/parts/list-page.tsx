@@ -1,0 +1,166 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { emulatorLine } from '../../control-api/command-line.ts';
+import {
+  type ResourceColumn,
+  type ResourceItem,
+  type Resource,
+  type ResourceName,
+  RESOURCES,
+} from '../../control-api/resources.ts';
+import { bytesText } from '../../contract/index.ts';
+import type { Answers, Taken } from '../api.ts';
+import { Alert, Code, Commands } from '../components.tsx';
+import { type Loaded, useLoad } from '../hooks.ts';
+import { Clamped, type Column, pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
+import { useStudentCommands } from './launch-student.tsx';
+import { durationText, timeText, visible } from '../text.ts';
+
+/** The lists that the emulator pages, searches and sorts. */
+export type PagedList = {
+  [Name in ResourceName]: `GET ${Name}` extends keyof Answers
+    ? Answers[`GET ${Name}`] extends { readonly next: unknown }
+      ? Name
+      : never
+    : never;
+}[ResourceName];
+
+/** How a page shows columns in its own way. */
+export type Cells<Item> = Readonly<Record<string, (item: Item) => ComponentChildren>>;
+
+const NUMERIC = ['count', 'number', 'bytes'];
+
+function classOf({ type, hides, width }: ResourceColumn): string {
+  const alignment = NUMERIC.includes(type.replace('?', '')) ? 'numeric' : (width ?? 'fit');
+  return hides === undefined ? alignment : `${hides} ${alignment}`;
+}
+
+/** What a cell shows of a value, by its type. */
+function shownAs({ type, none = '–', width }: ResourceColumn, value: unknown): ComponentChildren {
+  if (value === null || value === '') return none === '–' && type === 'text' ? '' : none;
+  switch (type.replace('?', '')) {
+    case 'id':
+      return <Code>{String(value)}</Code>;
+    case 'bytes':
+      return bytesText(Number(value));
+    case 'seconds':
+      return durationText(Number(value));
+    case 'time':
+      return timeText(Number(value));
+    case 'instant':
+      return timeText(Date.parse(String(value)));
+    case 'number':
+      return Math.round(Number(value) * 1000) / 1000;
+    default:
+      return width === 'prose' ? (
+        <Clamped>{visible(String(value))}</Clamped>
+      ) : (
+        visible(String(value))
+      );
+  }
+}
+
+function titleOf(name: string): string {
+  const words = name.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A table of a list; the columns are those of its resource, and one for what can be done. */
+export function ResourceTable<Name extends ResourceName>({
+  list,
+  cells = {},
+  actions,
+  isWhole = false,
+  ...table
+}: {
+  readonly list: Name;
+  readonly name: string;
+  readonly items: readonly ResourceItem<Name>[];
+  readonly keyOf: (item: ResourceItem<Name>) => string | number;
+  readonly cells?: Cells<ResourceItem<Name>>;
+  readonly actions?: (item: ResourceItem<Name>) => ComponentChildren;
+  /** All of its items are here: they are sorted here. */
+  readonly isWhole?: boolean;
+  readonly param?: string;
+  readonly pageParam?: string;
+}): JSX.Element {
+  const columns = Object.entries(RESOURCES[list] as Resource).filter(
+    ([, { hides, isJsonOnly }]) => hides !== 'page' && !isJsonOnly,
+  );
+  const shown = columns.map(([name, column]): Column<ResourceItem<Name>> => {
+    const valueOf = (item: ResourceItem<Name>): unknown => item[name as keyof ResourceItem<Name>];
+    const byValue = (item: ResourceItem<Name>) => (valueOf(item) ?? '') as string | number;
+    return {
+      name: column.title ?? titleOf(name),
+      class: classOf(column),
+      cell: cells[name] ?? ((item) => shownAs(column, valueOf(item))),
+      sort: column.sort === undefined ? undefined : isWhole ? byValue : name,
+    };
+  });
+  const all = actions === undefined ? shown : [...shown, { name: 'Actions', cell: actions }];
+  return <Table {...table} columns={all} />;
+}
+
+/** The name of a person, or their ID. */
+export function personText({ name, member }: { readonly name: string; readonly member: string }) {
+  return visible(name || member);
+}
+
+/** A page of a list: its search, its items, and the command that lists them. */
+export function ListPage<Name extends PagedList>({
+  list,
+  find,
+  filters,
+  given = {},
+  student,
+  commands,
+  isEmpty = ({ total }) => total === 0,
+  empty,
+  ...table
+}: Omit<Parameters<typeof ResourceTable<Name>>[0], 'items'> & {
+  /** What can be searched for. */
+  readonly find: string;
+  /** Further filters, with the parameters that they give. */
+  readonly filters?: ComponentChildren;
+  readonly given?: Partial<Taken[`GET ${Name}`]>;
+  /** What a student does that fills the list, as a command; '' for the launch alone. */
+  readonly student: string;
+  readonly commands?: (page: Answers[`GET ${Name}`]) => readonly string[];
+  readonly isEmpty?: (page: Answers[`GET ${Name}`]) => boolean;
+  /** What an empty list shows. */
+  readonly empty: (isFiltered: boolean) => ComponentChildren;
+}): JSX.Element {
+  const asked = pageAsked();
+  const { search } = asked;
+  const operation = `GET ${list}` as const;
+  const { data, error } = useLoad(operation, {
+    ...asked,
+    ...given,
+  } as Taken[typeof operation]) as Loaded<Page<Name>>;
+  const asStudent = useStudentCommands(student);
+  const hasNone = data !== undefined && isEmpty(data);
+  const lines = [
+    ...(hasNone ? asStudent : []),
+    emulatorLine(operation, { search, ...given }),
+    ...(data === undefined ? [] : (commands?.(data) ?? [])),
+  ];
+  return (
+    <>
+      <div class="bar">
+        <Search placeholder={find} />
+        {filters}
+        <Pager page={data} />
+        <Commands list={lines} />
+      </div>
+      <Alert>{error}</Alert>
+      <PastEnd page={data} />
+      {hasNone && empty(search !== '' || Object.values(given).some(Boolean))}
+      {data !== undefined && data.items.length > 0 && (
+        <ResourceTable list={list} items={data.items} {...table} />
+      )}
+    </>
+  );
+}
+
+type Page<Name extends PagedList> = Answers[`GET ${Name}`] & {
+  readonly items: readonly ResourceItem<Name>[];
+};
