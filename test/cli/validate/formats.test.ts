@@ -1,24 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { lectern } from '../../support/lectern.ts';
 import { readJunit } from '../../support/junit.ts';
-import { folderOf } from './results.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { type Expected, type Given, step } from '../../support/steps.ts';
 
 const FILES = {
   'right.json': '{"score":1}',
   'wrong, 1.json': '{\n "score": 2,\n "x": 1}',
   'doubtful.json': '{"score":1,"x":1}',
 };
-const NAMES = Object.keys(FILES);
+const NAMES = "right.json 'wrong, 1.json' doubtful.json";
 
-const validate = (args: readonly string[], files: Record<string, string>) =>
-  lectern(['validate', ...args], { cwd: folderOf(files) });
+/** What `validate` prints in a folder with these files. */
+const printed = async (line: string, given: Given & Expected): Promise<string> =>
+  (await step(`validate ${line}`, { cwd: temporaryFolder(), ...given })).stdout;
+
+const casesOf = async (line: string, given: Given & Expected) =>
+  readJunit(await printed(`${line} --format junit`, given)).cases;
 
 describe('validate --format github', () => {
   test('prints one line for each finding, with file, line and column', async () => {
-    const { exit, stdout } = await validate(['grade', ...NAMES, '--format', 'github'], FILES);
-    expect(exit).toBe(3);
-    const lines = stdout.split('\n');
-    expect(lines).toEqual([
+    const text = await printed(`grade ${NAMES} --format github`, { files: FILES, exit: 3 });
+    expect(text.split('\n')).toEqual([
       expect.stringMatching(
         /^::error file=wrong%2C 1\.json,line=2,col=11,title=grade\.score_range::score must be between 0 and 1 \(at \/score\); /,
       ),
@@ -30,41 +32,32 @@ describe('validate --format github', () => {
     ]);
   });
 
-  test('prints warnings as errors with --strict', async () => {
-    const args = ['grade', 'doubtful.json', '--strict', '--format', 'github'];
-    const { exit, stdout } = await validate(args, FILES);
-    expect([exit, stdout]).toEqual([3, expect.stringMatching(/^::error file=doubtful\.json,/)]);
-  });
-
-  test('prints nothing without findings', async () => {
-    const { exit, stdout } = await validate(['grade', 'right.json', '--format', 'github'], FILES);
-    expect([exit, stdout]).toEqual([0, '']);
+  test.each<[line: string, exit: number, stdout: string | RegExp]>([
+    ['grade doubtful.json --strict', 3, /^::error file=doubtful\.json,/],
+    ['grade right.json', 0, ''],
+    // No file is named.
+    ['grade -', 3, /^::error title=grade\.score_range::/],
+    ["key 'a b'", 3, /^::error title=file\.key_invalid::invalid file key "a b"/],
+  ])('prints warnings as errors with --strict, nothing without findings: %s', async (...row) => {
+    const [line, exit, stdout] = row;
+    await printed(`${line} --format github`, { files: FILES, input: '{"score":2}', exit, stdout });
   });
 
   test('escapes characters that would end a property, a message or a line', async () => {
     const name = 'a:b,c%d.json';
     const field = 'é\n::error::x\r%0A\u001b[31m';
     const files = { [name]: JSON.stringify({ score: 1, [field]: 1 }) };
-    const { stdout } = await validate(['grade', name, '--format', 'github'], files);
-    expect(stdout.match(/\n/g)).toHaveLength(1);
-    expect(stdout).toMatch(/^::warning file=a%3Ab%2Cc%25d\.json,line=1,/);
-    expect(stdout).toContain('é%0A::error::x%0D%250A\\u{1b}[31m is not a field');
-  });
-
-  test('names no file for standard input and for keys', async () => {
-    const args = ['validate', 'grade', '-', '--format', 'github'];
-    const piped = await lectern(args, { input: '{"score":2}' });
-    expect(piped.stdout).toMatch(/^::error title=grade\.score_range::/);
-    const key = await lectern(['validate', 'key', 'a b', '--format', 'github']);
-    expect(key.stdout).toMatch(/^::error title=file\.key_invalid::invalid file key "a b"/);
+    const text = await printed(`grade ${name} --format github`, { files });
+    expect(text.match(/\n/g)).toHaveLength(1);
+    expect(text).toMatch(/^::warning file=a%3Ab%2Cc%25d\.json,line=1,/);
+    expect(text).toContain('é%0A::error::x%0D%250A\\u{1b}[31m is not a field');
   });
 });
 
 describe('validate --format junit', () => {
   test('prints one case for each input, which fails if the input is invalid', async () => {
-    const { exit, stdout } = await validate(['grade', ...NAMES, '--format', 'junit'], FILES);
-    expect(exit).toBe(3);
-    const { suite, cases } = readJunit(stdout);
+    const text = await printed(`grade ${NAMES} --format junit`, { files: FILES, exit: 3 });
+    const { suite, cases } = readJunit(text);
     expect(suite).toBe('lectern validate grade');
     expect(cases).toEqual([
       {
@@ -96,19 +89,15 @@ describe('validate --format junit', () => {
   });
 
   test('fails for a warning only with --strict', async () => {
-    const args = ['grade', 'doubtful.json', '--format', 'junit'];
-    const lenient = await validate(args, FILES);
-    expect(lenient.exit).toBe(0);
-    expect(readJunit(lenient.stdout).cases[0]?.failure).toBeUndefined();
-    const strict = await validate([...args, '--strict'], FILES);
-    expect(strict.exit).toBe(3);
-    expect(readJunit(strict.stdout).cases[0]?.failure?.type).toBe('grade.unknown_field');
+    const [lenient] = await casesOf('grade doubtful.json', { files: FILES });
+    expect(lenient?.failure).toBeUndefined();
+    const [strict] = await casesOf('grade doubtful.json --strict', { files: FILES, exit: 3 });
+    expect(strict?.failure?.type).toBe('grade.unknown_field');
   });
 
   test('puts the number of other findings into the message', async () => {
     const files = { 'a.json': '{"score":2,"max_score":0,"comment":7}' };
-    const { stdout } = await validate(['grade', 'a.json', '--format', 'junit'], files);
-    const [only] = readJunit(stdout).cases;
+    const [only] = await casesOf('grade a.json', { files, exit: 3 });
     expect(only?.failure?.message).toBe('score must be between 0 and 1, and 2 more findings');
     expect(only?.failure?.text.match(/error: /g)).toHaveLength(3);
   });
@@ -123,9 +112,7 @@ describe('validate --format junit', () => {
     ['characters of other planes', '😀'],
   ])('prints valid XML, whatever the findings quote: %s', async (_, field) => {
     const files = { 'a.json': JSON.stringify({ score: 1, [field]: 1 }) };
-    const args = ['grade', 'a.json', '--strict', '--format', 'junit'];
-    const { stdout } = await validate(args, files);
-    const [only] = readJunit(stdout).cases;
+    const [only] = await casesOf('grade a.json --strict', { files, exit: 3 });
     expect(only?.failure?.message).toContain('is not a field of a grade submission');
     expect(only?.failure?.message).not.toMatch(/(?![\t\n\r])[\p{Cc}\p{Bidi_Control}]/u);
   });
@@ -133,17 +120,15 @@ describe('validate --format junit', () => {
   test('keeps the text of a finding unchanged if XML allows it', async () => {
     const field = '<b> & "q" \'s\' ]]> é😀';
     const files = { 'a.json': JSON.stringify({ score: 1, [field]: 1 }) };
-    const { stdout } = await validate(['grade', 'a.json', '--strict', '--format', 'junit'], files);
-    const message = readJunit(stdout).cases[0]?.failure?.message;
-    expect(message).toBe(`${field} is not a field of a grade submission`);
+    const [only] = await casesOf('grade a.json --strict', { files, exit: 3 });
+    expect(only?.failure?.message).toBe(`${field} is not a field of a grade submission`);
   });
 });
 
 test('validate --format text is the default, and table its former name', async () => {
   const files = { 'a.json': '{"score":2}' };
-  const without = await validate(['grade', 'a.json'], files);
+  const without = await printed('grade a.json', { files, exit: 3 });
   for (const name of ['text', 'table']) {
-    const { exit, stdout } = await validate(['grade', 'a.json', '--format', name], files);
-    expect([exit, stdout]).toEqual([without.exit, without.stdout]);
+    expect(await printed(`grade a.json --format ${name}`, { files, exit: 3 })).toBe(without);
   }
 });

@@ -1,27 +1,26 @@
 import { symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
+  type Code,
   HOSTED_TOOL_WHOLE,
   HOSTED_TOOL_ZIPPED,
   RESERVED_ROOT_FILE,
 } from '../../../src/contract/index.ts';
-import { codes, folderOf, validate } from './results.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { validate } from './results.ts';
 import { type Packed, zipOf } from '../../support/zip.ts';
 
 const index: Packed = { name: 'index.html', content: '<p>' };
 const manifest = (content: string): Packed => ({ name: 'manifest.json', content });
 
-/** The codes for a tool, as a folder and as a zip of it. */
-async function codesOf(files: readonly Packed[]): Promise<string[][]> {
-  const folder = folderOf(Object.fromEntries(files.map((each) => [each.name, each.content ?? ''])));
-  const zip = folderOf({ 'tool.zip': zipOf(files) });
-  return codes((await validate(['hosted-tool', folder, `${zip}/tool.zip`])).results);
-}
-
-const same = (found: string[]): string[][] => [found, found];
+/** The files of a tool as a folder, and as a zip of it. */
+const both = (packed: readonly Packed[]) => ({
+  ...Object.fromEntries(packed.map(({ name, content = '' }) => [`tool/${name}`, content])),
+  'tool.zip': zipOf(packed),
+});
 
 describe('a folder and its zip get the same findings if they', () => {
-  test.each<[string, Packed[], string[]]>([
+  test.each<[string, Packed[], Code[]]>([
     ['are valid', [index, manifest('{"name":"x"}'), { name: 'img/a.png' }], []],
     [
       'contain the reserved file',
@@ -60,32 +59,27 @@ describe('a folder and its zip get the same findings if they', () => {
       ['hosted_tool.manifest_unreadable'],
     ],
   ])('%s', async (_, files, found) => {
-    expect(await codesOf(files)).toEqual(same(found));
+    await validate('hosted-tool tool tool.zip', { files: both(files), found: [found, found] });
   });
 
   test('are too large', async () => {
-    const folder = folderOf({ 'a.bin': '' });
-    truncateSync(`${folder}/a.bin`, HOSTED_TOOL_WHOLE.bytes + 1);
-    const zips = folderOf({ 'big.zip': zipOf([index]) });
+    const cwd = temporaryFolder();
+    writeFileSync(`${cwd}/a.bin`, '');
+    truncateSync(`${cwd}/a.bin`, HOSTED_TOOL_WHOLE.bytes + 1);
+    await validate('hosted-tool .', { cwd, found: [['hosted_tool.too_large']] });
     // A zip is read from its end, so that bytes before its first file do not matter.
     const padding = Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1);
-    writeFileSync(`${zips}/big.zip`, Buffer.concat([padding, zipOf([])]));
-    const { results, exit } = await validate(['hosted-tool', folder, `${zips}/big.zip`]);
-    expect(exit).toBe(3);
-    expect(codes(results)).toEqual([
-      ['hosted_tool.too_large'],
-      expect.arrayContaining(['hosted_tool.zip_too_large']),
-    ]);
+    const files = { 'big.zip': Buffer.concat([padding, zipOf([])]) };
+    const [result] = await validate('hosted-tool big.zip', { files, exit: 3 });
+    expect(result?.findings.map(({ code }) => code)).toContain('hosted_tool.zip_too_large');
   });
 });
 
 describe('validate hosted-tool of a zip', () => {
   test('reads standard input', async () => {
     const input = zipOf([index, manifest('{\n"locations":[]}')]);
-    const { results } = await validate(['hosted-tool'], { input });
-    expect(results).toMatchObject([
-      { source: '-', findings: [{ code: 'hosted_tool.manifest_key', line: 2, column: 13 }] },
-    ]);
+    const findings = [{ code: 'hosted_tool.manifest_key', line: 2, column: 13 }];
+    await validate('hosted-tool', { input, exit: 3, json: [{ source: '-', findings }] });
   });
 
   test.each<[string, Buffer]>([
@@ -103,26 +97,28 @@ describe('validate hosted-tool of a zip', () => {
     ['a manifest with a wrong checksum', withWrongChecksum(zipOf([manifest('{}')]))],
     ['a directory with a wrong offset', misplaced(zipOf([index]))],
   ])('reports %s', async (_, input) => {
-    const { results, exit } = await validate(['hosted-tool', '-'], { input });
-    expect(exit).toBe(3);
-    expect(codes(results)).toEqual([['hosted_tool.zip_unreadable']]);
+    await validate('hosted-tool -', { input, found: [['hosted_tool.zip_unreadable']] });
   });
 
-  test.each<[string, string, Packed]>([
-    ['a path out of the folder', 'path_outside', { name: '../../etc/passwd' }],
-    ['an absolute path', 'path_outside', { name: '/etc/passwd' }],
-    ['two files with the same name', 'duplicate_name', index],
-    ['a link with a slash', 'link', { name: 'up/', content: '/', claims: { mode: 0o120777 } }],
+  test.each<[string, Code, Packed]>([
+    ['a path out of the folder', 'hosted_tool.path_outside', { name: '../../etc/passwd' }],
+    ['an absolute path', 'hosted_tool.path_outside', { name: '/etc/passwd' }],
+    ['two files with the same name', 'hosted_tool.duplicate_name', index],
+    [
+      'a link with a slash',
+      'hosted_tool.link',
+      { name: 'up/', content: '/', claims: { mode: 0o120777 } },
+    ],
   ])('reports %s: %s', async (_, code, file) => {
-    const { results } = await validate(['hosted-tool', '-'], { input: zipOf([index, file]) });
-    expect(codes(results)).toEqual([[`hosted_tool.${code}`]]);
+    const input = zipOf([index, file]);
+    await validate('hosted-tool -', { input, found: [[code]] });
   });
 
   test('lists a zip that is too large to unpack into memory', async () => {
     const bomb = { name: 'zeros.bin', content: 'x', claims: { size: 0xfffffffe } };
-    const { results } = await validate(['hosted-tool'], { input: zipOf([index, bomb]) });
-    expect(codes(results)).toEqual([['hosted_tool.too_large']]);
-    expect(results[0]?.findings[0]?.hint).toContain('"zeros.bin" with 4294967294 bytes');
+    const input = zipOf([index, bomb]);
+    const [result] = await validate('hosted-tool', { input, found: [['hosted_tool.too_large']] });
+    expect(result?.findings[0]?.hint).toContain('"zeros.bin" with 4294967294 bytes');
   });
 
   test('reports findings if any byte is changed, never a bug', async () => {
@@ -134,19 +130,21 @@ describe('validate hosted-tool of a zip', () => {
         return [`${at}.zip`, copy];
       }),
     );
-    const cwd = folderOf(damaged);
-    const { results, stderr } = await validate(['hosted-tool', ...Object.keys(damaged)], { cwd });
+    const line = `hosted-tool ${Object.keys(damaged).join(' ')}`;
+    const results = await validate(line, { files: damaged, exit: 3, lacks: 'bug' });
     expect(results.length).toBe(whole.length);
-    expect(stderr).not.toContain('bug');
-    expect(codes(results).flat()).toContain('hosted_tool.zip_unreadable');
+    const found = results.flatMap(({ findings }) => findings.map(({ code }) => code));
+    expect(found).toContain('hosted_tool.zip_unreadable');
   });
 });
 
 test('validate hosted-tool does not follow a circular link', async () => {
-  const folder = folderOf({ 'index.html': 'x', 'sub/a.txt': 'x' });
-  symlinkSync('..', `${folder}/sub/up`);
-  symlinkSync('nowhere', `${folder}/broken`);
-  expect(await validate(['hosted-tool', folder])).toMatchObject({ exit: 0 });
+  const cwd = temporaryFolder();
+  const files = { 'tool/index.html': 'x', 'tool/sub/a.txt': 'x' };
+  await validate('hosted-tool tool', { cwd, files });
+  symlinkSync('..', `${cwd}/tool/sub/up`);
+  symlinkSync('nowhere', `${cwd}/tool/broken`);
+  await validate('hosted-tool tool', { cwd });
 });
 
 /** A manifest of 20 bytes that claims another size. */

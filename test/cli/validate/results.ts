@@ -1,7 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { type Code, CODES } from '../../../src/contract/index.ts';
 import type { Finding } from '../../../src/validator/index.ts';
-import { lectern, temporaryFolder, type RunOptions } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
+import { type Expected, type Given, jsonOf, step } from '../../support/steps.ts';
 
 /** What `validate … --json` prints for one payload. */
 export interface Result {
@@ -10,26 +11,20 @@ export interface Result {
   readonly findings: readonly Finding[];
 }
 
-/** A folder with files in it; names may hold folders. */
-export function folderOf(files: Readonly<Record<string, string | Uint8Array>>): string {
-  const folder = temporaryFolder();
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(folder, name);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
-  }
-  return folder;
-}
-
-/** Runs `validate --json …` and reads what it prints. */
+/**
+ * Runs `validate --json …` in a folder of its own. `found` are the codes of each payload: 3, if
+ * one of them is an error, unless another exit code is given.
+ */
 export async function validate(
-  args: readonly string[],
-  options: RunOptions = {},
-): Promise<{ exit: number; results: Result[]; stderr: string }> {
-  const { exit, stdout, stderr } = await lectern(['validate', '--json', ...args], options);
-  return { exit, results: stdout === '' ? [] : (JSON.parse(stdout) as Result[]), stderr };
+  line: string,
+  { found, ...given }: Given & Expected & { readonly found?: readonly (readonly Code[])[] } = {},
+): Promise<Result[]> {
+  const exit = found?.flat().some((code) => CODES[code].severity === 'error') ? 3 : 0;
+  const cwd = temporaryFolder();
+  const results = jsonOf(
+    await step(`validate --json ${line}`, { cwd, exit, ...given }),
+  ) as Result[];
+  const codes = results.map(({ findings }) => findings.map(({ code }) => code));
+  if (found !== undefined) expect(codes, line).toEqual(found);
+  return results;
 }
-
-/** The codes of each result. */
-export const codes = (results: readonly Result[]): string[][] =>
-  results.map(({ findings }) => findings.map(({ code }) => code));

@@ -1,25 +1,30 @@
 import { expect, test } from 'vitest';
 import { sarifLog } from '../../../src/cli/output/sarif.ts';
 import { CODES, type Code, explainViolation, violation } from '../../../src/contract/index.ts';
-import { lectern } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { type SarifLog, sarifProblems } from '../../support/sarif.ts';
-import { folderOf } from './results.ts';
+import { type Given, jsonOf, step } from '../../support/steps.ts';
 
-async function logOf(args: readonly string[], cwd: string, exit: number): Promise<SarifLog> {
-  const outcome = await lectern(['validate', ...args, '--format', 'sarif'], { cwd });
-  expect(outcome.exit).toBe(exit);
-  const log = JSON.parse(outcome.stdout) as SarifLog;
+async function logOf(
+  line: string,
+  files: NonNullable<Given['files']>,
+  exit: number,
+  cwd = temporaryFolder(),
+) {
+  const outcome = await step(`validate ${line} --format sarif`, { cwd, files, exit });
+  const log = jsonOf(outcome) as SarifLog;
   expect(sarifProblems(log)).toEqual([]);
   return log;
 }
 
 test('validate --format sarif prints a rule for each code, and file, line and column of each finding', async () => {
-  const cwd = folderOf({
+  const cwd = temporaryFolder();
+  const files = {
     'a b.json': '{\n "score": 2,\n "x": 1}',
     'c.json': '{}',
     'd.json': '{"score":7}',
-  });
-  const { runs } = await logOf(['grade', 'a b.json', 'c.json', `${cwd}/d.json`], cwd, 3);
+  };
+  const { runs } = await logOf(`grade 'a b.json' c.json ${cwd}/d.json`, files, 3, cwd);
   const [{ tool, results, automationDetails }] = runs;
   const ids = tool.driver.rules.map(({ id }) => id);
   expect(ids).toEqual(['grade.score_range', 'grade.unknown_field', 'grade.score_missing']);
@@ -38,8 +43,8 @@ test('validate --format sarif prints a rule for each code, and file, line and co
 });
 
 test('validate --format sarif names the file of a finding in a hosted tool', async () => {
-  const cwd = folderOf({ 'tool/manifest.json': '{\n"locations":[]}', 'tool/index.html': 'x' });
-  const { runs } = await logOf(['hosted-tool', 'tool/'], cwd, 3);
+  const files = { 'tool/manifest.json': '{\n"locations":[]}', 'tool/index.html': 'x' };
+  const { runs } = await logOf('hosted-tool tool/', files, 3);
   expect(runs[0].results[0]?.locations[0].physicalLocation).toEqual({
     artifactLocation: { uri: 'tool/manifest.json' },
     region: { startLine: 2, startColumn: 13, endLine: 2, endColumn: 14 },
@@ -47,14 +52,14 @@ test('validate --format sarif names the file of a finding in a hosted tool', asy
 });
 
 test('validate --format sarif prints an empty log without findings, which clears earlier ones', async () => {
-  const { runs } = await logOf(['grade', 'a.json'], folderOf({ 'a.json': '{"score":1}' }), 0);
+  const { runs } = await logOf('grade a.json', { 'a.json': '{"score":1}' }, 0);
   expect(runs[0].results).toEqual([]);
 });
 
 test('validate --format sarif prints no more results than code scanning accepts', async () => {
   const rows = Array.from({ length: 25_001 }, (_, index) => `m-${index},200`);
-  const cwd = folderOf({ 'grades.csv': ['member,score', ...rows].join('\n') });
-  const { runs } = await logOf(['grades', 'grades.csv'], cwd, 3);
+  const files = { 'grades.csv': ['member,score', ...rows].join('\n') };
+  const { runs } = await logOf('grades grades.csv', files, 3);
   expect(runs[0].results.length).toBe(25_000);
 });
 
@@ -79,10 +84,8 @@ test('the SARIF check of the tests detects an incomplete log', () => {
 
 test('validate --format sarif prints the fingerprint of code scanning for standard input', async () => {
   const fingerprints = async (input: string): Promise<string[]> => {
-    const args = ['validate', 'grade', '-', '--format', 'sarif'];
-    const { stdout } = await lectern(args, { input });
-    const { runs } = JSON.parse(stdout) as SarifLog;
-    return runs[0].results.map(({ partialFingerprints: found }) =>
+    const { runs } = jsonOf(await step('validate grade - --format sarif', { input, exit: 3 }));
+    return (runs as SarifLog['runs'])[0].results.map(({ partialFingerprints: found }) =>
       String(found.primaryLocationLineHash),
     );
   };
