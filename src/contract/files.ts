@@ -91,8 +91,9 @@ function checkSize(body: Readonly<Record<string, unknown>>): Violation[] {
   return checkFileSize(size);
 }
 
-/** Checks the size in bytes of one file ("Limits": at most 25 MB). */
+/** Checks the size in bytes of one file ("Limits": at most 25 MB, and no smallest size). */
 export function checkFileSize(size: number): Violation[] {
+  if (size === 0) return [violation('file.empty', '/size')];
   const codes = ['file.too_large', 'file.maybe_too_large'] as const;
   return checkLimit(size, FILE_SIZE, codes, { path: '/size', size });
 }

@@ -51,7 +51,7 @@ export function checkOperations(list: Json, at = '/patch'): CheckedPatch {
     return refusedWhole(violation('patch.not_array', at, { found: describeType(list) }));
   }
   const operations: PatchOperation[] = [];
-  const violations: Violation[] = [];
+  const violations: Violation[] = list.length === 0 ? [violation('patch.empty', at)] : [];
   for (const [index, candidate] of list.entries()) {
     const wrong = checkOperation(candidate, index, `${at}/${index}`);
     if (wrong.length === 0) operations.push(toOperation(candidate as JsonObject));

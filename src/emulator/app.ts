@@ -280,7 +280,7 @@ function serviceFailure(state: EmulatorState, error: unknown, { origin }: PlainR
   const failure = failureOf(error);
   if (origin === 'api') return writtenError(state, failure);
   const code = failure.status === 503 ? 'ServiceUnavailable' : 'InternalError';
-  return blobErrorReply(new BlobHttpError(code, failure.message));
+  return blobErrorReply(state, new BlobHttpError(code, failure.message));
 }
 
 function failureOf(error: unknown): HttpError {

@@ -5,6 +5,7 @@ import type { Answers, Taken } from './control/index.ts';
 import { frameHost } from './control/course-address.ts';
 import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
+import { chosenBy } from './freedom/vary.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
 import { storeSeedBytes } from './service/hosted/upload.ts';
 import { machineSleep } from './state/delays.ts';
@@ -102,7 +103,10 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
   const blobs = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
   const busy = [
     answerBusy(api, errorReply(new HttpError(503, 'emulator.starting', STARTING))),
-    answerBusy(blobs, blobErrorReply(new BlobHttpError('ServiceUnavailable', STARTING))),
+    answerBusy(
+      blobs,
+      blobErrorReply(chosenBy(undefined), new BlobHttpError('ServiceUnavailable', STARTING)),
+    ),
   ];
   const tools: Server[] = [];
   const { exchanges } = storage;

@@ -5,6 +5,7 @@ import {
   codeInText,
   isGradeAttempt,
   readObject,
+  refusal,
 } from '../contract/index.ts';
 import { compactJson, compactSize, parseJson } from '../json/index.ts';
 import type { Target } from '../emulator/service/addresses.ts';
@@ -82,7 +83,7 @@ function patch(before: Uint8Array | undefined, sent: Uint8Array | undefined): Wr
   const [row, body] = [before && readObject(before), sent && readObject(sent)];
   if (!row || !body || 'violation' in row || 'violation' in body) return undefined;
   const { operations, violations } = checkPatchBody(parseJson(body.text).value);
-  const result = violations.length > 0 ? undefined : applyPatch(row.value, operations);
+  const result = refusal(violations) ? undefined : applyPatch(row.value, operations);
   if (result === undefined || 'violation' in result) return undefined;
   const after = Buffer.from(compactJson(result.row));
   const pointers = operations.flatMap((each) =>

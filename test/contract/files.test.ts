@@ -51,7 +51,7 @@ describe('a declaration', () => {
   });
 
   test('keeps its values', () => {
-    const body = { size: 0, mimetype: 'text/csv', filename: 'Noten März.csv', attachment: true };
+    const body = { size: 5, mimetype: 'text/csv', filename: 'Noten März.csv', attachment: true };
     expect(checkDeclaration('notes.txt', body)).toEqual({ declaration: body, violations: [] });
   });
 

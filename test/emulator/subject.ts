@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { test } from 'vitest';
-import type { RowKind, RowName } from '../../src/contract/index.ts';
+import { expect, test } from 'vitest';
+import { type Code, type RowKind, type RowName, violation } from '../../src/contract/index.ts';
 import type { LaunchRequest, Served } from '../../src/emulator/index.ts';
 import { type Choices, chosenBy, FREEDOMS, type Vary } from '../../src/emulator/freedom/vary.ts';
+import { refuses } from '../../src/emulator/service/refuse.ts';
+import { observed } from '../cli/observe/support.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
@@ -17,6 +19,8 @@ export interface Subject {
   readonly provisionRequest: (request?: LaunchRequest) => Promise<Launch>;
   /** Whether it fills in what the contract leaves open as lectern does without --vary. */
   readonly isRead: (name: keyof Choices) => boolean;
+  /** Whether it refuses what has this code, which is a warning or an error of the validator. */
+  readonly refuses: (code: Code) => boolean;
   /** Calls the control side; the answer's body. */
   readonly control: ControlCall;
 }
@@ -69,6 +73,9 @@ function emulatorTestWith(vary: Vary | undefined) {
   });
 }
 
+/** Leads every launch through an observer, which must find no difference from the contract. */
+const isObserved = process.env.LECTERN_TEST_OBSERVED !== undefined;
+
 /** The emulator as it is, and as these seeds vary what the contract leaves open. */
 const seeds = Number(process.env.LECTERN_VARY_SEEDS ?? 3);
 const VARIED = [undefined, ...Array.from({ length: seeds }, (_, at) => ({ seed: at + 1 }))].map(
@@ -90,7 +97,7 @@ export function rule(
       emulatorTest(vary ? `${name} (--vary ${vary.seed})` : name, async ({ served }) => {
         const subject = subjectOf(served);
         await subject.control('reset', {});
-        await check(subject);
+        await (isObserved ? checkObserved(subject, check) : check(subject));
       });
     }
     return;
@@ -101,6 +108,25 @@ export function rule(
       throw error;
     });
   });
+}
+
+/** Checks a rule through an observer of each launch. */
+async function checkObserved(
+  subject: Subject,
+  check: (subject: Subject) => Promise<void>,
+): Promise<void> {
+  const observers: Awaited<ReturnType<typeof observed>>[] = [];
+  const led = async (launch: Promise<Launch>): Promise<Launch> => {
+    const observer = await observed((await launch).claims as never);
+    observers.push(observer);
+    return launchOf(observer.claims as unknown as Claims);
+  };
+  await check({
+    ...subject,
+    launch: (request) => led(subject.launch(request)),
+    provisionRequest: (request) => led(subject.provisionRequest(request)),
+  });
+  expect(observers.flatMap((each) => each.differences())).toEqual([]);
 }
 
 /** Like `rule`, once for each case; `%s` in the name is the case's first element. */
@@ -126,6 +152,7 @@ export function subjectOf(emulator: Served): Subject {
   return {
     control,
     isRead: readAsUsual(emulator.emulator.state.choices),
+    refuses: (code) => refuses(emulator.emulator.state, violation(code, '')),
     launch: async (request = {}) => launchOf((await control('launch', request)).claims),
     provisionRequest: async (request = {}) =>
       launchOf((await control('provision-request', request)).claims),
@@ -164,12 +191,21 @@ function liveSubject(file: string): Subject {
     if (Object.keys(more).length > 0 || isStaff === (role === 'student')) return none();
     return launchOf(claims);
   };
-  return { launch, provisionRequest: none, isRead: () => false, control: none };
+  return {
+    launch,
+    provisionRequest: none,
+    isRead: () => false,
+    refuses: () => false,
+    control: none,
+  };
 }
 
 export function launchOf(claims: Claims): Launch {
   const { token } = claims.api;
-  const call: Launch['call'] = (method, url, sent) => send(method, url, { token, ...sent });
+  const call: Launch['call'] = (method, url, { headers, ...sent } = {}) => {
+    const typed = sent.body === undefined ? {} : { 'content-type': 'application/json' };
+    return send(method, url, { token, headers: { ...typed, ...headers }, ...sent });
+  };
   const file: Launch['file'] = (row, key) => keyUrl(claims.files[row], key);
   return {
     claims,

@@ -49,7 +49,12 @@ export const KEYS: readonly Rule[] = [
 export const DECLARATIONS: readonly Rule[] = [
   {
     name: 'a file has up to 25 MB by each reading of MB',
-    payloads: ['0', '1', '24999999', '25000000'].map((size) => `{"size":${size}}`),
+    payloads: ['1', '24999999', '25000000'].map((size) => `{"size":${size}}`),
+  },
+  {
+    name: 'a file of 0 bytes may be refused',
+    found: ['file.empty /size (warning)'],
+    payloads: ['{"size":0}'],
   },
   {
     name: 'a file between the two readings may be refused',

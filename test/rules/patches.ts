@@ -15,7 +15,7 @@ const add = (path: string, value: string): string =>
 const FORMS: [found: string, ...bodies: string[]][] = [
   ['body.syntax', '{"patch":[', '', patch(`{"op":"add","path":"","value":${nested(1000)}}`)],
   ['body.not_object', '"x"', '1', 'true', 'null'],
-  ['patch.no_wrapper', '[]', '{}', '{"op":"remove","path":"/a"}', '{"Patch":[]}', '{"ops":[]}'],
+  ['patch.no_wrapper', '{}', '{"op":"remove","path":"/a"}', '{"Patch":[]}', '{"ops":[]}'],
   ['patch.no_wrapper', '[{"op":"remove","path":"/a"}]'],
   ['patch.not_array /patch', '{"patch":{}}', '{"patch":null}', '{"patch":"[]"}'],
   ['patch.operation_not_object /patch/0', patch('null'), patch('[]'), patch('7')],
@@ -43,7 +43,6 @@ const FORMS: [found: string, ...bodies: string[]][] = [
 /** A row, the operations, and the row afterwards. */
 const APPLIED: [before: string, operations: string, after: string][] = [
   // Objects
-  ['{}', '[]', '{}'],
   ['{}', '[{"op":"add","path":"/a","value":1}]', '{"a":1}'],
   ['{"a":1,"b":2}', '[{"op":"add","path":"/a","value":[]}]', '{"a":[],"b":2}'],
   ['{"a":1,"b":2}', '[{"op":"replace","path":"/a","value":1.10}]', '{"a":1.10,"b":2}'],
@@ -146,7 +145,13 @@ export const PATCHES: readonly PatchRule[] = [
   }),
   {
     name: 'unknown fields beside patch are ignored',
-    payloads: ['{"comment":1,"patch":[]}'],
+    after: '{"a":1}',
+    payloads: ['{"comment":1,"patch":[{"op":"add","path":"/a","value":1}]}'],
+  },
+  {
+    name: 'a patch without operations may be refused',
+    found: ['patch.empty /patch (warning)'],
+    payloads: ['{"patch":[]}'],
   },
   {
     name: 'all violations of all operations are found, in order',
@@ -161,6 +166,12 @@ export const PATCHES: readonly PatchRule[] = [
     ],
     status: 422,
     payloads: [patch('{}', '7', '{"op":"add","path":"x"}', '{"op":"move"}')],
+  },
+  {
+    name: 'an empty array has no wrapper and no operation',
+    found: ['patch.no_wrapper', 'patch.empty (warning)'],
+    status: 422,
+    payloads: ['[]'],
   },
   {
     name: 'an array without the wrapper is checked too',
@@ -178,7 +189,7 @@ export const PATCHES: readonly PatchRule[] = [
     name: 'a name twice is a warning in a patch, and the last one counts',
     found: ['body.duplicate_name /patch (warning)'],
     after: '{}',
-    payloads: ['{"patch":1,"patch":[]}'],
+    payloads: ['{"patch":1,"patch":[{"op":"add","path":"","value":{}}]}'],
   },
   {
     name: 'a row may be patched up to its limit',

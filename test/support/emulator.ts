@@ -1,4 +1,5 @@
 import { serveEmulator, type Served, type ServeOptions } from '../../src/emulator/index.ts';
+import type { Vary } from '../../src/emulator/freedom/vary.ts';
 import { freePort } from './free-port.ts';
 import { atEnd } from './scope.ts';
 import { seededBytes } from './seeded.ts';
@@ -26,11 +27,20 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
   };
 }
 
+/** What LECTERN_TEST_VARY has the emulators of the tests vary, as `--vary` does. */
+const seed = process.env.LECTERN_TEST_VARY;
+export const VARY: Vary | undefined = seed === undefined ? undefined : { seed: Number(seed) };
+
 /**
  * Serves an emulator whose IDs, tokens and keys are the same in every run. One with a data folder
  * begins on ports that no other test takes while it is restarted.
  */
 export async function serveSeeded(options: ServeOptions = {}): Promise<Served> {
   const lastPorts = options.data && { api: await freePort(), blobs: await freePort() };
-  return serveEmulator({ random: seededBytes(), ...(lastPorts && { lastPorts }), ...options });
+  return serveEmulator({
+    random: seededBytes(),
+    ...(lastPorts && { lastPorts }),
+    ...(VARY && { vary: VARY }),
+    ...options,
+  });
 }

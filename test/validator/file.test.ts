@@ -18,7 +18,7 @@ describe('validateFile checks a file', () => {
 
   test.each<[string, FileToCheck & FileOptions, string[]]>([
     ['without errors', { key: 'a', size: 1 }, []],
-    ['without bytes', { key: 'a', size: 0 }, []],
+    ['without bytes', { key: 'a', size: 0 }, ['file.empty /size']],
     ['without a key', { size: 1 }, []],
     ['with an invalid key', { key: '-', size: 1 }, ['file.key_invalid']],
     ['that is too large', { key: 'a', size: bytes + 1 }, ['file.too_large /size']],

@@ -41,6 +41,12 @@ export const FILE_CODES = {
     'declare the size in bytes, 0 or more',
     declaration('{"size": "2 KB"}'),
   ),
+  'file.empty': possible(
+    'size is 0',
+    DECLARATION_RULE,
+    'the contract names no smallest size, so an empty file may be refused',
+    sizedFile(0),
+  ),
   'file.too_large': certain(
     (p) => `size ${p.size} exceeds the ${p.label} limit of a file`,
     'Limits: one file',

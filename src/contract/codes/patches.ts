@@ -1,4 +1,4 @@
-import { certain, type Example, type Params, refusedPossibly } from './code-row.ts';
+import { certain, type Example, type Params, possible, refusedPossibly } from './code-row.ts';
 
 const PATCH_RULE = 'Endpoints, Storage rows: PATCH rules';
 const OPERATION_RULE = 'RFC 6902; Endpoints, Storage rows: PATCH rules';
@@ -27,6 +27,12 @@ export const PATCH_CODES = {
     PATCH_RULE,
     'send { "patch": [ … ] } with an array of operations, even for a single one',
     operations('{"op": "remove", "path": "/a"}'),
+  ),
+  'patch.empty': possible(
+    'the patch has no operations',
+    PATCH_RULE,
+    'send at least one operation; the contract shows no patch without any, so it may be refused',
+    operations('[]'),
   ),
   'patch.operation_not_object': certain(
     (p) => `${operation(p)} must be an object, not ${p.found}`,

@@ -3,8 +3,8 @@ import { checkRowBody, isShared } from '../../contract/index.ts';
 import { bodyOf, HttpError, type PlainRequest, type Reply, UNCACHED } from '../http/messages.ts';
 import { refuse, refuseAny } from '../service/refuse.ts';
 import { SIGNED_FORM } from '../service/answers.ts';
-import { declareFile } from '../service/files/files.ts';
-import { downloadUrl, SIGNED_MS } from '../service/files/signing.ts';
+import { declareFile, readDeclaration } from '../service/files/files.ts';
+import { downloadUrl } from '../service/files/signing.ts';
 import { forgetFile } from '../state/files.ts';
 import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -90,7 +90,7 @@ async function writeRow(
 ) {
   const body = Buffer.from(await bodyOf(request));
   const row = readyRow(state, key);
-  refuseAny(checkRowBody(row.kind, body).violations);
+  refuseAny(state, checkRowBody(row.kind, body).violations);
   if (expected !== undefined && expected !== tagOf(bytesOf(state, row))) {
     throw new HttpError(
       409,
@@ -115,7 +115,7 @@ export const FILE_OPERATIONS = {
     answers: SIGNED_FORM,
     isQuiet: true,
     run: ({ state }, { row, key, ...declaration }) =>
-      declareFile(state, readyRow(state, row), key, declaration),
+      declareFile(state, readyRow(state, row), key, readDeclaration(state, key, declaration)),
   }),
   'POST file/link': operation({
     summary: "the signed address of a file's bytes",
@@ -125,7 +125,7 @@ export const FILE_OPERATIONS = {
     run: ({ state }, { row, key }) => {
       const file = state.files.get(readyRow(state, row).key, key);
       if (file === undefined) refuse('file.not_found', { key });
-      const expires = state.clock.now() + SIGNED_MS;
+      const expires = state.clock.now() + state.chosen.signed_for;
       return { url: downloadUrl(state, file, expires), expires, filename: file.filename };
     },
   }),

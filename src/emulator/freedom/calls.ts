@@ -39,4 +39,48 @@ const lmsAnswer = freedom<(resultUrl: string) => LmsAnswer>({
   ],
 });
 
-export const CALL_FREEDOMS = { finish, other_methods: otherMethods, lms_answer: lmsAnswer };
+/** Who calls: with the token of a provision request, or of a launch by staff or a student. */
+interface Finisher {
+  readonly isRequest: boolean;
+  readonly isStaff: boolean;
+}
+
+const finishers = freedom<(finisher: Finisher) => boolean>({
+  about: 'who may make the finish call',
+  contract:
+    'Limits: "the finish call works with the request\'s own token"; of others nothing is said.',
+  reading: 'What does the finish call accept?',
+  values: [
+    ['anyone', () => true],
+    ['staff', ({ isRequest, isStaff }) => isRequest || isStaff],
+  ],
+});
+
+const unknownMember = freedom<number>({
+  about: 'the status of a grade of a member that does not exist',
+  contract: 'Errors, Grade submission: 401, 403 and 422 with their causes, which this is none of.',
+  reading: 'Which refusal comes first?',
+  values: [
+    ['404', 404],
+    ['422', 422],
+  ],
+});
+
+const idleEdge = freedom<number>({
+  about: 'whether a token is live exactly 12 hours after its last call, in ms',
+  contract: 'Launch token: "12 hours without a call | ended".',
+  reading: 'Which calls restart the 12 hours?',
+  values: [
+    ['ended', 0],
+    ['live', 1],
+  ],
+});
+
+export const CALL_FREEDOMS = {
+  finish,
+  finishers,
+  unknown_member: unknownMember,
+  idle_edge: idleEdge,
+  other_methods: otherMethods,
+  lms_answer: lmsAnswer,
+};

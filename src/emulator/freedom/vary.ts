@@ -1,17 +1,21 @@
 import { createHash } from 'node:crypto';
 import { ANSWER_FREEDOMS } from './answers.ts';
+import { BODY_FREEDOMS } from './bodies.ts';
 import { CALL_FREEDOMS } from './calls.ts';
 import { FILE_FREEDOMS } from './files.ts';
 import type { Freedom, ValueOf } from './freedom.ts';
+import { ID_FREEDOMS } from './ids.ts';
 import { LAUNCH_FREEDOMS } from './launches.ts';
 import { URL_FREEDOMS } from './urls.ts';
 
 /** Everything that the contract leaves open and --vary chooses, by name. */
 export const FREEDOMS = {
   ...URL_FREEDOMS,
+  ...ID_FREEDOMS,
   ...ANSWER_FREEDOMS,
   ...LAUNCH_FREEDOMS,
   ...FILE_FREEDOMS,
+  ...BODY_FREEDOMS,
   ...CALL_FREEDOMS,
 };
 

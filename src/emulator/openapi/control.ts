@@ -4,6 +4,7 @@ import {
   KEY_PAYLOAD,
   LOCATIONS_KEYS,
 } from '../../contract/index.ts';
+import { chosenBy } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import { needs, type Operation, type Streamed } from '../control/operation.ts';
@@ -27,6 +28,9 @@ import {
 } from './document.ts';
 
 type Name = keyof typeof OPERATIONS;
+
+/** Its own answers are not varied. */
+const USUAL = chosenBy(undefined).chosen;
 
 export function controlDocument(origins: Origins): DocumentPart {
   return {
@@ -93,7 +97,11 @@ const BY_CONTRACT: Readonly<Partial<Record<Name, readonly string[]>>> = {
 function refused(status: Status | number, codes: readonly Code[]): DocumentPart {
   const names = Object.keys(ERROR_EXAMPLES) as (keyof typeof ERROR_EXAMPLES)[];
   const own = ownErrors(names).filter((each) => each.status === status);
-  const contract = codes.map((code) => ({ status: Number(status), code, message: MESSAGES[code] }));
+  const contract = codes.map((code) => ({
+    status: Number(status),
+    code,
+    message: MESSAGES[code] ?? '',
+  }));
   return {
     description: STATUSES[status as Status],
     content: {
@@ -142,7 +150,7 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
 }
 
 function responseOf(name: Name, status: Status): DocumentPart {
-  const codes = codesOf(BY_CONTRACT[name] ?? []).filter(
+  const codes = codesOf(BY_CONTRACT[name] ?? [], USUAL).filter(
     (code) => (code === 'file.not_found' ? 404 : 422) === status,
   );
   if (codes.length === 0) return { $ref: `#/components/responses/Refused${status}` };

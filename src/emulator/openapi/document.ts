@@ -6,10 +6,12 @@ import {
   type CodeRow,
   FILE_KEY_MAX_CHARACTERS,
   FILE_KEY_PATTERN,
+  violation,
 } from '../../contract/index.ts';
 import type { RefusedWith } from '../freedom/answers.ts';
 import { type ChosenValues, FREEDOMS } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
+import { refuses } from '../service/refuse.ts';
 import type { Urls } from '../state/state.ts';
 import examples from './examples.json' with { type: 'json' };
 
@@ -31,7 +33,7 @@ type Examples = Readonly<Record<string, CapturedExample | undefined>>;
 export const SERVICE_EXAMPLES: Examples = examples.service;
 export const CONTROL_EXAMPLES: Examples = examples.control;
 
-export const MESSAGES = examples.messages as Readonly<Record<Code, string>>;
+export const MESSAGES = examples.messages as Readonly<Partial<Record<Code, string>>>;
 
 /** Messages of errors that the contract does not list, by status and code. */
 export const ERROR_EXAMPLES = examples.errors;
@@ -140,18 +142,18 @@ export const ERROR_SCHEMA = plain(OWN_ENVELOPE.schema);
 
 function refusalOf(code: Code): RefusedWith {
   const { status = 422 }: CodeRow = CODES[code];
-  return { status, code, message: MESSAGES[code] };
+  return { status, code, message: MESSAGES[code] ?? '' };
 }
 
 /**
  * The codes that refuse a request and are one of these, or start with one of these that ends with a
  * dot.
  */
-export function codesOf(beginnings: readonly string[]): Code[] {
+export function codesOf(beginnings: readonly string[], chosen: ChosenValues): Code[] {
   const codes = Object.keys(CODES) as Code[];
   return codes.filter(
     (code) =>
-      (CODES[code] as CodeRow).status !== undefined &&
+      refuses({ chosen }, violation(code, '')) &&
       beginnings.some((each) => (each.endsWith('.') ? code.startsWith(each) : code === each)),
   );
 }
@@ -185,7 +187,7 @@ export function refusedWith(
 
 /** Which codes an error in lectern's own envelope has. */
 function ownError(refusals: readonly RefusedWith[]): DocumentPart {
-  const codes = refusals.map(({ code }) => code);
+  const codes = [...new Set(refusals.map(({ code }) => code))];
   return { properties: { code: { enum: codes }, message: { type: 'string' } } };
 }
 

@@ -191,7 +191,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     ...ROWS,
     summary: (kind) => `Replace the ${kind} row`,
     description: rowLimits,
-    codes: [...ROW, 'body.', 'row.too_large'],
+    codes: [...ROW, 'body.', 'row.too_large', 'row.maybe_too_large'],
     takes: 'Row',
     says: 'the row is written',
   },
@@ -200,7 +200,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     ...ROWS,
     summary: (kind) => `Patch the ${kind} row`,
     description: rowLimits,
-    codes: [...ROW, 'body.', 'patch.', 'row.too_large'],
+    codes: [...ROW, 'body.', 'patch.', 'row.too_large', 'row.maybe_too_large'],
     takes: 'Patch',
     says: 'all operations are applied',
   },
@@ -252,7 +252,7 @@ const OPERATIONS: Readonly<Record<string, Described>> = {
     tag: 'Provisioning',
     area: 'provision',
     summary: (kind) => `Report that a ${kind} is provisioned`,
-    codes: [...TOKEN, 'row.not_found', 'row.not_member'],
+    codes: ROW,
     says: 'its rows can be used',
   },
 };
@@ -268,13 +268,22 @@ const EVERYWHERE = [
 /** Errors of a submission, which waits for the LMS. */
 const AFTER_A_WAIT = [...EVERYWHERE, '503 emulator.reset'] as const;
 
+const UNKNOWN_MEMBER = { code: 'not_found', message: 'no such member of the course' };
+
 function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): DocumentPart {
   const { row: kind } = address;
   const described = OPERATIONS[`${method} ${address.kind}`] as Described;
   const { tag, summary, description, takes, answers, says, area, codes } = described;
   const example = SERVICE_EXAMPLES[idOf(address, method)];
   const unready = kind !== undefined && isShared(kind) && address.kind !== 'provision';
-  const possible = codesOf(unready ? [...codes, 'row.unprovisioned'] : codes);
+  const possible = codesOf(
+    [
+      ...codes,
+      ...(unready ? ['row.unprovisioned'] : []),
+      ...(takes ? ['request.content_type'] : []),
+    ],
+    chosen,
+  );
   return {
     operationId: idOf(address, method),
     tags: [tag],
@@ -284,8 +293,11 @@ function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): D
     ...(takes && {
       requestBody: {
         required: true,
-        description: UNTYPED,
-        content: { ...contentOf(takes, example?.request), ...anyContentOf(takes) },
+        ...(chosen.untyped.length === 0 && { description: UNTYPED }),
+        content: {
+          ...contentOf(takes, example?.request),
+          ...(chosen.untyped.length === 0 && anyContentOf(takes)),
+        },
       },
     }),
     responses: {
@@ -300,7 +312,9 @@ function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): D
       ...refusedWith(
         possible,
         area,
-        ownErrors(address.kind === 'grade' ? AFTER_A_WAIT : EVERYWHERE),
+        address.kind === 'grade'
+          ? [...ownErrors(AFTER_A_WAIT), { ...UNKNOWN_MEMBER, status: chosen.unknown_member }]
+          : ownErrors(EVERYWHERE),
         chosen,
       ),
     },

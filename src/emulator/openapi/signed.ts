@@ -1,19 +1,23 @@
 import type { ChosenValues } from '../freedom/vary.ts';
 import { BLOB_ERRORS } from '../service/files/blob-http-error.ts';
-import { DOWNLOAD_SHAPE, UPLOAD_PATH } from '../service/files/signing.ts';
 import { type DocumentPart, describedAddress, SERVICE_EXAMPLES } from './document.ts';
 
 /** The signed addresses, on their own origin. They take no bearer token. */
 export function signedPaths(servers: readonly DocumentPart[], chosen: ChosenValues): DocumentPart {
-  const upload = describedAddress(UPLOAD_PATH);
-  const download = describedAddress(DOWNLOAD_SHAPE, SERVICE_EXAMPLES.downloadFile?.target);
+  const upload = describedAddress(chosen.signed.upload);
+  const download = describedAddress(chosen.signed.download, SERVICE_EXAMPLES.downloadFile?.target);
   return {
     [upload.path]: { servers, parameters: upload.parameters, post: uploadOperation(chosen) },
-    [download.path]: { servers, parameters: download.parameters, get: DOWNLOAD, head: HEAD },
+    [download.path]: {
+      servers,
+      parameters: download.parameters,
+      get: downloadOperation(chosen),
+      head: headOperation(chosen),
+    },
   };
 }
 
-const ERROR = {
+const XML_ERROR = {
   type: 'object',
   xml: { name: 'Error' },
   required: ['Code', 'Message'],
@@ -23,17 +27,18 @@ const ERROR = {
   },
 };
 
-/** The errors of the object store, which are XML. */
-function refused(...statuses: number[]): DocumentPart {
+/** The errors of the object store. */
+function refused({ blob_errors: { type } }: ChosenValues, ...statuses: number[]): DocumentPart {
+  const schema = type === 'application/xml' ? XML_ERROR : {};
   const entries = statuses.map((status) => {
     const codes = Object.entries(BLOB_ERRORS).filter(([, at]) => at === status);
     const description = codes.map(([code]) => code).join(', ');
-    return [status, { description, content: { 'application/xml': { schema: ERROR } } }] as const;
+    return [status, { description, content: { [type]: { schema } } }] as const;
   });
   return Object.fromEntries(entries);
 }
 
-const uploadOperation = ({ uploaded }: ChosenValues): DocumentPart => ({
+const uploadOperation = (chosen: ChosenValues): DocumentPart => ({
   operationId: 'uploadFile',
   tags: ['Files'],
   summary: 'Send the bytes of a declared file',
@@ -53,17 +58,17 @@ const uploadOperation = ({ uploaded }: ChosenValues): DocumentPart => ({
     },
   },
   responses: {
-    [uploaded]: {
+    [chosen.uploaded]: {
       description: 'the file is stored',
       headers: { etag: { schema: { type: 'string' } } },
     },
-    ...refused(400, 403, 404, 412, 500, 503),
+    ...refused(chosen, 400, 403, 404, 412, 500, 503),
   },
 });
 
 const BYTES = { type: 'string', format: 'binary' };
 
-const DOWNLOAD = {
+const downloadOperation = (chosen: ChosenValues): DocumentPart => ({
   operationId: 'downloadFile',
   tags: ['Files'],
   summary: 'Read the bytes of a file',
@@ -78,12 +83,12 @@ const DOWNLOAD = {
       },
       content: { '*/*': { schema: BYTES } },
     },
-    ...refused(400, 403, 404, 500, 503),
+    ...refused(chosen, 400, 403, 404, 500, 503),
   },
-};
+});
 
-const HEAD = {
-  ...DOWNLOAD,
+const headOperation = (chosen: ChosenValues): DocumentPart => ({
+  ...downloadOperation(chosen),
   operationId: 'headFile',
   summary: 'Read the headers of a file',
-};
+});

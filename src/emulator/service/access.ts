@@ -13,23 +13,27 @@ export type RowAction = 'read' | 'write';
 
 /**
  * Checks the access of a call to a row or its files ("Authentication", 4: "who may read and write a
- * row's files is the same as for the row's data"). Refuses in this order: 401; 404; 422 unprovisioned;
- * 403.
+ * row's files is the same as for the row's data"), and reads its body. Refuses in this order: 401; 404;
+ * 422 unprovisioned; 403 and 422 for the body as the freedom `refusals` has it.
  */
-export function accessRow(
+export function accessRow<Body>(
   state: EmulatorState,
   { caller }: Call,
   address: RowNames,
   action: RowAction,
-): { row: EmulatedRow; token: Token } {
+  readBody: (row: EmulatedRow) => Body,
+): { row: EmulatedRow; token: Token; body: Body } {
   const token = liveToken(state, caller);
   const row = findRow(state, address);
   if (row === undefined || row.tool !== token.tool) refuse('row.not_found');
   if (isShared(row.kind) && state.rows.provisioned(row.key) === null) {
     refuse('row.unprovisioned', { kind: row.kind });
   }
-  checkPermission(state, token, row, action);
-  return { row, token };
+  const { body } = state.chosen.refusals(
+    () => checkPermission(state, token, row, action),
+    () => readBody(row),
+  );
+  return { row, token, body };
 }
 
 /** The live launch or provision token of a call to storage, files or a provision URL. */

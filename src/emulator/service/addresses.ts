@@ -69,11 +69,11 @@ export const METHODS = {
 type Chosen = Pick<EmulatorState, 'chosen'>;
 
 export function rowPath({ chosen }: Chosen, row: RowNames): string {
-  return fill(chosen.urls.rows[row.kind].row, row);
+  return filledShape(chosen.urls.rows[row.kind].row, row);
 }
 
 export function filesPath({ chosen }: Chosen, row: RowNames): string {
-  return fill(chosen.urls.rows[row.kind].files, row);
+  return filledShape(chosen.urls.rows[row.kind].files, row);
 }
 
 export function provisionPath(
@@ -81,11 +81,11 @@ export function provisionPath(
   level: 'context' | 'location',
   parts: { tool: string; course: string; location: string },
 ): string {
-  return fill(chosen.urls.provision[level], parts);
+  return filledShape(chosen.urls.provision[level], parts);
 }
 
 export function gradePath({ chosen }: Chosen, grade: GradeRoute): string {
-  return fill(chosen.urls.grade[grade.shape], grade);
+  return filledShape(chosen.urls.grade[grade.shape], grade);
 }
 
 /** Whether a target can only be that of a row or of files, whether or not there is one. */
@@ -98,9 +98,9 @@ export function endpointsOf({ chosen }: Chosen): readonly Endpoint[] {
   return readersOf(chosen.urls).map(({ endpoint }) => endpoint);
 }
 
-function fill(shape: string, parts: object): string {
-  const named = parts as Readonly<Record<string, string>>;
-  return shape.replace(/\{(\w+)\}/g, (_, name: string) => named[name] ?? '');
+export function filledShape(shape: string, parts: object): string {
+  const named = parts as Readonly<Record<string, string | number>>;
+  return shape.replace(/\{(\w+)\}/g, (_, name: string) => String(named[name] ?? ''));
 }
 
 const ID = '[A-Za-z0-9._~-]+';
@@ -120,12 +120,18 @@ interface Reader {
 
 function readerOf(endpoint: Endpoint): Reader {
   const { kind, shape } = endpoint;
+  const pattern = shapePattern(shape, (name) => patternOf(kind, name));
+  return { endpoint, prefix: shape.split('{', 1)[0] ?? '', pattern };
+}
+
+/** Matches the addresses of a shape, with a group for each placeholder. */
+export function shapePattern(shape: string, patternOf: (name: string) => string): RegExp {
   const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
   const source = escaped.replace(
     /\{(\w+)\}/g,
-    (_, name: string) => `(?<${name}>${patternOf(kind, name)})`,
+    (_, name: string) => `(?<${name}>${patternOf(name)})`,
   );
-  return { endpoint, prefix: shape.split('{', 1)[0] ?? '', pattern: new RegExp(`^${source}$`) };
+  return new RegExp(`^${source}$`);
 }
 
 const READERS: ReadonlyMap<UrlScheme, readonly Reader[]> = new Map(

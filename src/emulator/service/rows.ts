@@ -4,18 +4,21 @@ import {
   checkRowBody,
   checkRowSize,
   PATCH_LEVELS,
+  type PatchOperation,
   readJson,
+  type RowKind,
 } from '../../contract/index.ts';
-import { compactJson, type Json, type JsonObject } from '../../json/index.ts';
+import { compactSize, type Json, type JsonObject } from '../../json/index.ts';
 import { accessRow, liveToken } from './access.ts';
 import type { EmulatedRow, RowNames } from '../state/row-table.ts';
 import { finishLevel, type Level } from '../state/rows.ts';
-import { bodyOf, NO_CONTENT } from '../http/messages.ts';
+import { bodyOf, NO_CONTENT, type PlainRequest } from '../http/messages.ts';
 import { writtenRow } from './reply.ts';
-import { refuse, refuseAny, refuseWith } from './refuse.ts';
+import { refuse, refuseAny, refuseForm, refuseWith } from './refuse.ts';
 import { formatPointer } from '../../json/pointer.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Token } from '../state/records.ts';
+import { isStaffMember } from '../state/world.ts';
 import type { Call, Answered, RowWriteFact } from './call.ts';
 
 /** "Endpoints, Storage rows". */
@@ -26,11 +29,21 @@ export async function answerRow(
 ): Promise<Answered> {
   const { request } = call;
   const isRead = request.method === 'GET';
-  const body = isRead ? undefined : await bodyOf(request);
+  const bytes = isRead ? undefined : await bodyOf(request);
   // Nothing is awaited until the write is done: that is the row's lock.
-  const { row, token } = accessRow(state, call, address, isRead ? 'read' : 'write');
+  const {
+    row,
+    token,
+    body: change,
+  } = accessRow(
+    state,
+    call,
+    address,
+    isRead ? 'read' : 'write',
+    ({ kind }) => bytes && readChange(state, request, kind, bytes),
+  );
   const answered =
-    body === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, body);
+    change === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, change);
   state.tokens.touch(token);
   return answered;
 }
@@ -42,43 +55,57 @@ function readRow(state: EmulatorState, row: EmulatedRow): Answered {
   return { reply: writtenRow(state, stored ?? '{}'), facts };
 }
 
+/** What a body makes of a row. */
+type Change = (before: Uint8Array | undefined) => RowWriteFact;
+
 function storeRow(
   state: EmulatorState,
   { request }: Call,
   { row, token }: { row: EmulatedRow; token: Token },
-  body: Uint8Array,
+  change: Change,
 ): Answered {
   const by = request.method === 'PUT' ? 'PUT' : 'PATCH';
   const before = state.rows.body(row.key);
-  const written = by === 'PUT' ? replaced(row, before, body) : patched(row, before, body);
+  const written = change(before);
   state.rows.write(row, written.after, by, token.launch_id);
   return { reply: NO_CONTENT, facts: { row, written } };
 }
 
-/** "The raw JSON object, no wrapper; replaces the row wholesale." */
-function replaced(
-  row: EmulatedRow,
-  before: Uint8Array | undefined,
+/** "The raw JSON object, no wrapper; replaces the row wholesale", or a patch. */
+function readChange(
+  state: EmulatorState,
+  request: PlainRequest,
+  kind: RowKind,
   body: Uint8Array,
-): RowWriteFact {
-  const { violations, size } = checkRowBody(row.kind, body);
-  refuseAny(violations);
-  return { before, after: body, size };
+): Change {
+  refuseForm(state, request, body);
+  if (request.method === 'PUT') {
+    const { violations, size } = checkRowBody(kind, body);
+    refuseAny(state, violations);
+    return (before) => ({ before, after: body, size });
+  }
+  const { operations, violations } = checkPatchBody(parsed(body, PATCH_LEVELS));
+  refuseAny(state, violations);
+  return (before) => patched(state, kind, before, operations);
 }
 
-/** PATCH rules 1 to 3: the patched row as compact JSON. */
-function patched(row: EmulatedRow, stored: Uint8Array | undefined, body: Uint8Array): RowWriteFact {
-  const { operations, violations } = checkPatchBody(parsed(body, PATCH_LEVELS));
-  refuseAny(violations);
+/** PATCH rules 1 to 3. */
+function patched(
+  state: EmulatorState,
+  kind: RowKind,
+  stored: Uint8Array | undefined,
+  operations: readonly PatchOperation[],
+): RowWriteFact {
   const before = stored === undefined ? new Map<string, Json>() : (parsed(stored) as JsonObject);
   const outcome = applyPatch(before, operations);
   if ('violation' in outcome) refuseWith(outcome.violation);
-  const after = Buffer.from(compactJson(outcome.row));
-  refuseAny(checkRowSize(row.kind, after.length));
+  const after = state.chosen.patched(outcome.row);
+  const size = compactSize(after);
+  refuseAny(state, checkRowSize(kind, size));
   const pointers = operations.flatMap((operation) =>
     operation.op === 'remove' ? [] : pointersWritten(operation.path, operation.value),
   );
-  return { before: stored, after, size: after.length, pointers };
+  return { before: stored, after: Buffer.from(after), size, pointers };
 }
 
 /** Deeper levels, and further names, are not recorded. */
@@ -107,7 +134,7 @@ function parsed(bytes: Uint8Array, levels?: number): Json {
 /**
  * The finish call ("States: storage row provisioning"): the tool PUTs the URL of the `provision`
  * claim when the level is ready. Its body is ignored, it may be repeated, and "it works with the
- * request's own token whoever triggered setup", as with any live token of the tool in the course.
+ * request's own token whoever triggered setup", and with others as the freedom `finishers` has it.
  */
 export async function answerProvision(
   state: EmulatorState,
@@ -118,6 +145,10 @@ export async function answerProvision(
   const level = findLevel(state, address);
   if (level === undefined || level.tool !== token.tool) refuse('row.not_found');
   if (level.course !== token.course) refuse('row.not_member');
+  const member = state.world.memberOf(token.course, token.user);
+  const isStaff = member !== undefined && isStaffMember(member);
+  if (!state.chosen.finishers({ isRequest: token.kind === 'provision', isStaff }))
+    refuse('row.forbidden', { action: 'provision', kind: level.location ? 'location' : 'context' });
   finishLevel(state, level);
   state.tokens.touch(token);
   return { reply: { ...NO_CONTENT, status: state.chosen.finish }, facts: {} };

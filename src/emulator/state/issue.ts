@@ -10,10 +10,10 @@ export function issueToken(
   const issued = state.clock.now();
   const token: Token = {
     ...launch,
-    token: `${TOKEN_PREFIXES[launch.kind]}${state.secret()}`,
+    token: state.newToken(TOKEN_PREFIXES[launch.kind]),
     launch_id: state.newId(),
     issued,
-    last_call: issued,
+    last_call: state.tokens.callTime(),
     ended: '',
   };
   state.tokens.add(token);

@@ -47,7 +47,6 @@ export interface StateOptions {
   readonly secrets?: readonly string[];
 }
 
-const ID_BYTES = 9;
 const SECRET_BYTES = 32;
 const SEED_BYTES = 2;
 
@@ -97,6 +96,7 @@ export function createState(options: StateOptions) {
   const world = new World(tables);
   const blobs = new Blobs(store);
   const vary = keptVary(tables, options);
+  const { chosen, choices } = chosenBy(vary);
   const attempts = new Attempts(store);
   const { secrets = [] } = options;
   const redactTokens = redactorOf(world.tools, secrets, WHOLE_TOKEN);
@@ -108,8 +108,9 @@ export function createState(options: StateOptions) {
     clock,
     world,
     vary,
-    ...chosenBy(vary),
-    tokens: new Tokens(tables.tokens, clock, store),
+    chosen,
+    choices,
+    tokens: new Tokens(tables.tokens, clock, store, chosen.idle_edge),
     rows: new Rows(store, clock),
     files: tables.files,
     uploads: tables.uploads,
@@ -140,8 +141,10 @@ export function createState(options: StateOptions) {
     },
     timestamps: monotonicTimestamps(clock, attempts),
     urls: options.urls ?? NO_PORT,
-    /** A new unique ID of letters and digits. */
-    newId: (): string => Buffer.from(random(ID_BYTES)).toString('hex'),
+    /** A new unique ID, of characters that need no escape in an address. */
+    newId: (): string => chosen.ids(random),
+    /** A new token or API key, with the prefix of its kind. */
+    newToken: (prefix: string): string => prefix + chosen.tokens(random),
     secret,
     sign: signer(tables.settings, secret),
     delays: new Delays(options.sleep ?? machineSleep),
@@ -186,7 +189,7 @@ function monotonicTimestamps(clock: EmulatorClock, attempts: Attempts) {
 }
 
 /** Tokens and generated API keys. */
-const WHOLE_TOKEN = '(?:lt|pt|key)_[\\w-]{43}';
+const WHOLE_TOKEN = '(?:lt|pt|key)_[\\w.~-]{42,}[\\w-]';
 /**
  * The same, possibly truncated, and the parts that make a signed URL or form valid, after their
  * names.
@@ -195,7 +198,7 @@ const SECRET = [
   WHOLE_TOKEN,
   '(?:lt|pt|key)_[\\w-]{16,}$',
   '(?:signature|check)=[\\w-]{16,}',
-  '"(?:policy|x-blob-signature)"\\s*:\\s*"[^"]+',
+  '"[\\w[-]*(?:policy|signature)\\]?"\\s*:\\s*"[^"]+',
 ].join('|');
 const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
 

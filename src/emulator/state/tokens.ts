@@ -36,12 +36,15 @@ export function endOf(token: Token, now: number): EndReason | '' {
 export class Tokens {
   readonly #table: Tables['tokens'];
   readonly #clock: EmulatorClock;
+  readonly #edgeMs: number;
   /** The last calls that are not stored yet. */
   readonly #calls = new Map<string, number>();
 
-  constructor(table: Tables['tokens'], clock: EmulatorClock, store: Store) {
+  /** @param edgeMs how long after the 12 hours a token is still live */
+  constructor(table: Tables['tokens'], clock: EmulatorClock, store: Store, edgeMs: number) {
     this.#table = table;
     this.#clock = clock;
+    this.#edgeMs = edgeMs;
     store.define('called', (token, stored) => this.#calls.get(token ?? '') ?? Number(stored));
   }
 
@@ -83,13 +86,18 @@ export class Tokens {
     this.#table.put(token);
   }
 
+  /** The time of a call that is made now, as it is kept: the 12 hours begin at it. */
+  callTime(): number {
+    return this.#clock.now() + this.#edgeMs;
+  }
+
   /** Restarts the idle timer, after a successful call. */
   touch({ token: text, kind }: Token): void {
     if (kind === 'provision') return;
     // The call itself may have changed or ended the record.
     const stored = this.#table.get(text);
     if (stored === undefined || stored.ended !== '') return;
-    const now = this.#clock.now();
+    const now = this.callTime();
     if (now - stored.last_call < LAST_CALL_LAG_MS) this.#calls.set(text, now);
     else this.#store(text, now);
   }

@@ -1,4 +1,3 @@
-import { violation, explainViolation } from '../../contract/index.ts';
 import { placeOf } from '../review/exchange.ts';
 import type { Call } from '../service/call.ts';
 import type { Trouble } from './trouble.ts';
@@ -53,7 +52,7 @@ const KINDS: Readonly<Record<ChaosKind, ChaosSpec>> = {
   unauthorized: {
     weight: 2,
     isPossible: ({ caller }, place) => place === 'grade' && caller.credential === 'api_key',
-    trouble: suspended,
+    trouble: () => ({ kind: 'suspended' }),
   },
   refused: {
     weight: 3,
@@ -66,13 +65,6 @@ const KINDS: Readonly<Record<ChaosKind, ChaosSpec>> = {
     trouble: () => ({ kind: 'changed' }),
   },
 };
-
-function suspended(): Trouble {
-  const code = 'auth.suspended';
-  const { message } = explainViolation(violation(code, ''));
-  const body = JSON.stringify({ error: { code, message } });
-  return { kind: 'status', status: 401, headers: { 'content-type': 'application/json' }, body };
-}
 
 /**
  * A kind that can happen to a call, chosen by a fraction in [0, 1); undefined for a request that is

@@ -1,9 +1,17 @@
-import { checkRowSize } from '../../contract/index.ts';
+import { checkRowSize, explainViolation, violation } from '../../contract/index.ts';
 import { FAULT_NAMES, type FaultKind } from '../../fault-kinds.ts';
-import { discard, drain, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
+import {
+  discard,
+  drain,
+  HttpError,
+  type PlainRequest,
+  type Reply,
+  sizeOf,
+} from '../http/messages.ts';
 import { compactJson, type JsonObject, parseJson } from '../../json/index.ts';
 import type { Call, Answered, Facts } from '../service/call.ts';
 import { readFormKey } from '../service/files/upload-form.ts';
+import { writtenError } from '../service/reply.ts';
 import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 
@@ -12,6 +20,8 @@ export type Trouble =
   | Injected
   /** The launch token ends before the call. */
   | { readonly kind: 'ended' }
+  /** The tool is suspended for this call. */
+  | { readonly kind: 'suspended' }
   /** The LMS refuses the score. */
   | { readonly kind: 'refused' }
   /** After a row was read, another session writes to it. */
@@ -45,13 +55,13 @@ export async function answerWith(
   const { request, caller } = call;
   switch (trouble.kind) {
     case 'status': {
-      const facts = await readPrevented(request);
+      const facts = await readPrevented(state, request);
       const { status, headers, body } = trouble;
       return { reply: { status, headers, body }, facts };
     }
     case 'close': {
       if (trouble.when === 'before')
-        return { reply: NO_REPLY, facts: await readPrevented(request) };
+        return { reply: NO_REPLY, facts: await readPrevented(state, request) };
       const { reply, facts } = await serve(call);
       discard(reply);
       return { reply: NO_REPLY, facts };
@@ -71,6 +81,12 @@ export async function answerWith(
       const token = state.tokens.get(caller.token?.token ?? '');
       return serve({ ...call, caller: { ...caller, ...(token && { token }) } });
     }
+    case 'suspended': {
+      const facts = await readPrevented(state, request);
+      const code = 'auth.suspended';
+      const { message, status = 401 } = explainViolation(violation(code, ''));
+      return { reply: writtenError(state, new HttpError(status, code, message)), facts };
+    }
     case 'refused':
       return serve({ ...call, isScoreRefused: true });
     case 'changed':
@@ -79,8 +95,8 @@ export async function answerWith(
 }
 
 /** Reads a request that does not reach the service to its end. */
-async function readPrevented(request: PlainRequest): Promise<Facts> {
-  if (request.origin === 'blobs') return { preventedUpload: await readFormKey(request) };
+async function readPrevented(state: EmulatorState, request: PlainRequest): Promise<Facts> {
+  if (request.origin === 'blobs') return { preventedUpload: await readFormKey(state, request) };
   await drain(request);
   return {};
 }
@@ -88,7 +104,7 @@ async function readPrevented(request: PlainRequest): Promise<Facts> {
 /** Whether a request reaches the service in spite of a trouble. */
 export function isProcessed(trouble: Trouble | undefined): boolean {
   if (trouble?.kind === 'close') return trouble.when === 'after';
-  return trouble?.kind !== 'status';
+  return trouble?.kind !== 'status' && trouble?.kind !== 'suspended';
 }
 
 /** The kind as the traffic shows it; null for kinds that only chaos causes. */

@@ -7,6 +7,7 @@ import {
   start as startLectern,
   temporaryFolder,
 } from '../../support/lectern.ts';
+import { VARY } from '../../support/emulator.ts';
 import { waitingFor } from '../../support/scope.ts';
 
 /** What `emulator start --json` prints when it is ready. */
@@ -32,7 +33,8 @@ export async function start<Options extends RunOptions>(
 ): Promise<Started> {
   // What one that is killed leaves among the temporary files goes with their folder.
   const env = { TMPDIR: temporaryFolder(), ...options.env };
-  const running = run(['emulator', 'start', '--json', ...args], { ...options, env });
+  const vary = VARY === undefined ? [] : ['--vary', String(VARY.seed)];
+  const running = run(['emulator', 'start', '--json', ...vary, ...args], { ...options, env });
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: running.stdout }).once('line', resolve);
     void running.ended.then(({ exit, stderr }) =>

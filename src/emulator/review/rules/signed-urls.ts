@@ -1,4 +1,4 @@
-import { SIGNED_MS } from '../../service/files/signing.ts';
+import { SIGNED_MS } from '../../freedom/files.ts';
 import { ELSEWHERE, exchangesWhere, OF_FILES, type Rule } from '../rule.ts';
 import type { StoredExchange } from '../stored-exchange.ts';
 

@@ -1,4 +1,5 @@
 import { HttpError, type Reply } from '../../http/messages.ts';
+import type { EmulatorState } from '../../state/state.ts';
 
 /** The errors of the object store, with their status. */
 export const BLOB_ERRORS = {
@@ -17,7 +18,7 @@ export const BLOB_ERRORS = {
 } as const;
 type BlobErrorCode = keyof typeof BLOB_ERRORS;
 
-/** An error response of the object store, in XML as real ones send it. */
+/** An error response of the object store. */
 export class BlobHttpError extends HttpError {
   /** The path of a download, or the key of a form, that was signed but has expired. */
   readonly expired: string | undefined;
@@ -28,8 +29,10 @@ export class BlobHttpError extends HttpError {
   }
 }
 
-export function blobErrorReply({ status, code, message }: BlobHttpError): Reply {
-  const escaped = message.replace(/[&<>]/g, (found) => `&#${found.charCodeAt(0)};`);
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escaped}</Message></Error>`;
-  return { status, headers: { 'content-type': 'application/xml' }, body };
+export function blobErrorReply(
+  { chosen }: Pick<EmulatorState, 'chosen'>,
+  { status, code, message }: BlobHttpError,
+): Reply {
+  const { type, body } = chosen.blob_errors;
+  return { status, headers: { 'content-type': type }, body: body({ code, message }) };
 }

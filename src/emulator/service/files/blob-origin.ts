@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { BlobHttpError, blobErrorReply } from './blob-http-error.ts';
 import type { PlainRequest, Reply } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import { dispositionOf, headerText, readDownload, UPLOAD_PATH } from './signing.ts';
+import { dispositionOf, headerText, readDownload } from './signing.ts';
 import { notSigned, receiveForm } from './upload-form.ts';
 import type { StoredFile, Upload } from '../../state/records.ts';
 import type { Call, Answered } from '../call.ts';
@@ -16,12 +16,12 @@ export async function answerBlobs(state: EmulatorState, { request }: Call): Prom
     if (request.headers.authorization !== undefined) {
       throw new BlobHttpError('InvalidArgument', 'Only one auth mechanism allowed');
     }
-    if (request.target === UPLOAD_PATH) return await answerUpload(state, request);
+    if (request.target === state.chosen.signed.upload) return await answerUpload(state, request);
     return { reply: await answerDownload(state, request), facts: {} };
   } catch (error) {
     if (!(error instanceof BlobHttpError)) throw error;
     const { code, expired } = error;
-    return { reply: blobErrorReply(error), facts: { code, expired } };
+    return { reply: blobErrorReply(state, error), facts: { code, expired } };
   }
 }
 

@@ -2,6 +2,7 @@ import {
   checkDeclaration,
   checkKey,
   checkQuota,
+  type Declaration,
   type FileRecord,
 } from '../../../contract/index.ts';
 import { guessMimetype } from '../../../contract/mimetype.ts';
@@ -9,11 +10,11 @@ import { accessRow } from '../access.ts';
 import type { Static } from '../../../schema/schema.ts';
 import type { SIGNED_FORM } from '../answers.ts';
 import type { EmulatedRow, RowNames } from '../../state/row-table.ts';
-import { bodyOf, NO_CONTENT, type Reply } from '../../http/messages.ts';
+import { bodyOf, NO_CONTENT, type PlainRequest, type Reply } from '../../http/messages.ts';
 import { written } from '../reply.ts';
-import { refuse, refuseAny, readObjectBody } from '../refuse.ts';
+import { refuse, refuseAny, refuseForm, readObjectBody } from '../refuse.ts';
 import type { EmulatorState } from '../../state/state.ts';
-import { downloadUrl, SIGNED_MS, signUpload } from './signing.ts';
+import { downloadUrl, signUpload } from './signing.ts';
 import type { Call, Answered } from '../call.ts';
 import { filesOf, forgetFile } from '../../state/files.ts';
 
@@ -23,7 +24,7 @@ export async function answerFiles(
   call: Call,
   address: RowNames,
 ): Promise<Answered> {
-  const { row, token } = accessRow(state, call, address, 'read');
+  const { row, token } = accessRow(state, call, address, 'read', () => undefined);
   const items = filesOf(state, row.key)
     .map(({ key, size, modified }) => ({ key, size, modified }))
     .sort(state.chosen.listing);
@@ -40,11 +41,18 @@ export async function answerFile(
 ): Promise<Answered> {
   const { request } = call;
   const { method } = request;
-  const body = method === 'PUT' ? await bodyOf(request) : undefined;
-  const { row, token } = accessRow(state, call, address, method === 'GET' ? 'read' : 'write');
+  const bytes = method === 'PUT' ? await bodyOf(request) : undefined;
+  const action = method === 'GET' ? 'read' : 'write';
+  const { row, token, body } = accessRow(
+    state,
+    call,
+    address,
+    action,
+    () => bytes && readFrom(state, request, key, bytes),
+  );
   const answered =
     body !== undefined
-      ? declareFrom(state, row, key, body)
+      ? declared(state, row, key, body)
       : method === 'GET'
         ? { reply: readFile(state, row, key), facts: { row } }
         : { reply: NO_CONTENT, facts: { row, isAbsent: !forgetFile(state, row, key) } };
@@ -55,7 +63,7 @@ export async function answerFile(
 function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
   const file = state.files.get(row.key, key);
   if (file === undefined) refuse('file.not_found', { key });
-  const expires = state.clock.now() + SIGNED_MS;
+  const expires = state.clock.now() + state.chosen.signed_for;
   return written(state, 200, {
     key,
     size: file.size,
@@ -67,18 +75,40 @@ function readFile(state: EmulatorState, row: EmulatedRow, key: string): Reply {
 }
 
 /** The key is checked before the body. */
-function declareFrom(
+function readFrom(
+  state: EmulatorState,
+  request: PlainRequest,
+  key: string,
+  body: Uint8Array,
+): Declaration {
+  refuseAny(state, checkKey(key));
+  refuseForm(state, request, body);
+  return readDeclaration(state, key, readObjectBody(body).object);
+}
+
+function declared(
   state: EmulatorState,
   row: EmulatedRow,
   key: string,
-  body: Uint8Array,
+  declaration: Declaration,
 ): Answered {
-  refuseAny(checkKey(key));
-  const form = declareFile(state, row, key, readObjectBody(body).object);
+  const form = declareFile(state, row, key, declaration);
   return {
     reply: written(state, state.chosen.declared, form),
-    facts: { row, declared: form.fields.key },
+    facts: { row, declared: form.fields[state.chosen.form.key] },
   };
+}
+
+/** "Declaration body of PUT", with its defaults. */
+export function readDeclaration(
+  state: EmulatorState,
+  key: string,
+  declared: Readonly<Record<string, unknown>>,
+): Declaration {
+  refuseAny(state, checkKey(key));
+  const { declaration, violations } = checkDeclaration(key, declared);
+  refuseAny(state, violations);
+  return declaration;
 }
 
 /** "Quota is checked by the PUT before signing." The upload replaces an existing file with the key. */
@@ -86,14 +116,13 @@ export function declareFile(
   state: EmulatorState,
   row: EmulatedRow,
   key: string,
-  declared: Readonly<Record<string, unknown>>,
+  { size, mimetype, filename, attachment }: Declaration,
 ): Static<typeof SIGNED_FORM> {
-  refuseAny(checkKey(key));
-  const { declaration, violations } = checkDeclaration(key, declared);
-  refuseAny(violations);
-  refuseAny(checkQuota(row.kind, filesOf(state, row.key), key, declaration.size));
   state.uploads.delete('expires <= ?', [state.clock.now()]);
-  const { size, mimetype, filename, attachment } = declaration;
+  const counted = state.chosen.quota(filesOf(state, row.key), () =>
+    state.uploads.all('row = ?', [row.key]),
+  );
+  refuseAny(state, checkQuota(row.kind, counted, key, size));
   const content_type = mimetype || guessMimetype(filename);
   const file = { row: row.key, key, size, content_type, filename, attachment };
   const { upload, url } = signUpload(state, file);

@@ -1,13 +1,7 @@
+import { FREEDOMS } from '../../freedom/vary.ts';
+import { filledShape, shapePattern } from '../addresses.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { StoredFile, Upload } from '../../state/records.ts';
-
-/** How long signed URLs are valid: "a few minutes" ("Limits": signed download URL of a file). */
-export const SIGNED_MS = 5 * 60 * 1000;
-
-/** Paths of uploads and downloads on the blob origin. */
-export const UPLOAD_PATH = '/eu%2Fnorth-1/incoming?form=post%2Bfile';
-const DOWNLOAD_PREFIX = '/eu%2Fnorth-1/files/';
-export const DOWNLOAD_SHAPE = `${DOWNLOAD_PREFIX}{blob}/{name}?expires={expires}&signature={signature}`;
 
 /** A declared file with its signed form ("Signed upload form"). */
 export function signUpload(
@@ -15,9 +9,12 @@ export function signUpload(
   file: Omit<Upload, 'id' | 'fields' | 'expires'>,
 ): { upload: Upload; url: string } {
   const id = state.newId();
-  const expires = state.clock.now() + SIGNED_MS;
+  const expires = state.clock.now() + state.chosen.signed_for;
   const fields = formFields(state, id, file, expires);
-  return { upload: { ...file, id, fields, expires }, url: state.urls.blobs + UPLOAD_PATH };
+  return {
+    upload: { ...file, id, fields, expires },
+    url: state.urls.blobs + state.chosen.signed.upload,
+  };
 }
 
 /** Fields like those of real object stores; names and values are opaque to callers. */
@@ -38,14 +35,12 @@ function formFields(
     ],
   };
   const encoded = Buffer.from(JSON.stringify(policy)).toString('base64');
+  const { form } = state.chosen;
   return {
-    key,
-    'Content-Type': type,
-    'Content-Disposition': dispositionOf(file),
-    'x-blob-tagging': '',
-    'x-blob-algorithm': 'BLOB1-HMAC-SHA256',
-    policy: encoded,
-    'x-blob-signature': state.sign(`upload ${encoded}`),
+    [form.key]: key,
+    ...form.others(type, dispositionOf(file)),
+    [form.policy]: encoded,
+    [form.signature]: state.sign(`upload ${encoded}`),
   };
 }
 
@@ -54,13 +49,14 @@ export function uploadOf(
   state: EmulatorState,
   fields: ReadonlyMap<string, string>,
 ): Upload | undefined {
-  return state.uploads.get(fields.get('key')?.replace(/^incoming\//, '') ?? '');
+  return state.uploads.get(fields.get(state.chosen.form.key)?.replace(/^incoming\//, '') ?? '');
 }
 
 /** Whether a form was signed here and has expired: its upload may have been deleted. */
 export function hasPassed(state: EmulatorState, fields: ReadonlyMap<string, string>): boolean {
-  const policy = fields.get('policy') ?? '';
-  if (fields.get('x-blob-signature') !== state.sign(`upload ${policy}`)) return false;
+  const { form } = state.chosen;
+  const policy = fields.get(form.policy) ?? '';
+  if (fields.get(form.signature) !== state.sign(`upload ${policy}`)) return false;
   const { expiration } = JSON.parse(Buffer.from(policy, 'base64').toString()) as {
     expiration: string;
   };
@@ -72,7 +68,9 @@ export function downloadUrl(state: EmulatorState, file: StoredFile, expires: num
   const { blob } = file;
   const name = encodeURIComponent(wellFormed(file.filename));
   const signature = signDownload(state, blob, name, expires);
-  return `${state.urls.blobs}${DOWNLOAD_PREFIX}${blob}/${name}?expires=${expires}&signature=${signature}`;
+  return (
+    state.urls.blobs + filledShape(state.chosen.signed.download, { blob, name, expires, signature })
+  );
 }
 
 /** The name is signed as encoded in the URL. */
@@ -80,17 +78,21 @@ function signDownload(state: EmulatorState, blob: string, name: string, expires:
   return state.sign(`download ${blob}/${name} ${expires}`);
 }
 
+const DOWNLOADS: ReadonlyMap<string, RegExp> = new Map(
+  FREEDOMS.signed.values.map(([, { download }]) => [
+    download,
+    shapePattern(download, (name) => (name === 'expires' ? '\\d+' : '[^/?&]*')),
+  ]),
+);
+
 /** Parses the target of a download; undefined if it is not one. */
 export function readDownload(
   state: EmulatorState,
   target: string,
 ): { blob: string; expires: number; isSigned: boolean } | undefined {
-  if (!target.startsWith(DOWNLOAD_PREFIX)) return undefined;
-  const match = /^([^/?]+)\/([^/?]*)\?expires=(\d+)&signature=([^&]+)$/.exec(
-    target.slice(DOWNLOAD_PREFIX.length),
-  );
-  if (match === null) return undefined;
-  const [, blob = '', name = '', until = '', signature = ''] = match;
+  const match = DOWNLOADS.get(state.chosen.signed.download)?.exec(target)?.groups;
+  if (match === undefined) return undefined;
+  const { blob = '', name = '', expires: until = '', signature = '' } = match;
   const expires = Number(until);
   return { blob, expires, isSigned: signature === signDownload(state, blob, name, expires) };
 }

@@ -128,16 +128,18 @@ class Form {
   }
 }
 
-const KEY_FIELD = /;[ ]*name=(?:"key"|key\b)/i;
-
 /** Reads a body to its end and stores nothing; resolves with the key of its form, where it has one. */
-export async function readFormKey({ body }: PlainRequest): Promise<string | undefined> {
+export async function readFormKey(
+  { chosen }: Pick<EmulatorState, 'chosen'>,
+  { body }: PlainRequest,
+): Promise<string | undefined> {
   let head = '';
   for await (const chunk of body instanceof Uint8Array ? [body] : body) {
     if (head.length < MAX_FIELD_BYTES) head += Buffer.from(chunk).toString('latin1');
   }
   const lines = head.split('\r\n');
-  const field = lines.findIndex((line) => KEY_FIELD.test(line));
+  const name = [`name="${chosen.form.key}"`, `name=${chosen.form.key}`];
+  const field = lines.findIndex((line) => name.some((each) => line.includes(each)));
   const blank = field === -1 ? -1 : lines.indexOf('', field);
   return blank === -1 ? undefined : lines[blank + 1];
 }
@@ -195,8 +197,9 @@ function checkSize(size: number, declared: number): void {
 
 /** Finds the upload of a form, and checks that all fields are as they were signed. */
 function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
-  const key = fields.get('key');
-  if (key === undefined) throw notSigned('the field key is missing');
+  const { key: name } = state.chosen.form;
+  const key = fields.get(name);
+  if (key === undefined) throw notSigned(`the field ${name} is missing`);
   const upload = uploadOf(state, fields);
   if (upload === undefined) {
     const expired = hasPassed(state, fields) ? key : undefined;

@@ -8,9 +8,9 @@ import {
 import { type JsonObject, parseJson } from '../../../json/index.ts';
 import { gradeCaller, type GradeCaller } from '../access.ts';
 import type { GradeRoute } from '../addresses.ts';
-import { bodyOf, noSuchAddress } from '../../http/messages.ts';
+import { bodyOf, HttpError, noSuchAddress, type PlainRequest } from '../../http/messages.ts';
 import { written } from '../reply.ts';
-import { readObjectBody, refuse, refuseAny } from '../refuse.ts';
+import { readObjectBody, refuse, refuseAny, refuseForm } from '../refuse.ts';
 import { columnAt, publishScore, type Published, type Score } from './lms.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { isStaffMember, type Location, type Member } from '../../state/world.ts';
@@ -18,7 +18,7 @@ import type { Call, Answered } from '../call.ts';
 
 /**
  * "Endpoints, Grade submission". Refuses in this order: 401; 404 course or location; 403; 404
- * member; 422 type of the location; 422 body. "A bad request publishes nothing and records nothing."
+ * member; 422 type of the location; and 422 body before or after these. "A bad request publishes nothing and records nothing."
  */
 export async function answerGrade(
   state: EmulatorState,
@@ -27,17 +27,38 @@ export async function answerGrade(
 ): Promise<Answered> {
   const body = await bodyOf(request);
   const by = gradeCaller(state, caller, address);
-  const location = findLocation(state, address);
-  const member = findMember(state, by, address, location);
-  if (location.type !== 'assessment') refuse('grade.not_assessment');
-  const { text, object } = readObjectBody(body);
-  refuseAny(checkGrade(text, object));
+  const {
+    access: { location, member },
+    body: object,
+  } = state.chosen.refusals(
+    () => findGraded(state, by, address),
+    () => readGrade(state, request, body),
+  );
   const score = { ...scoreOf(object), isRefused: isScoreRefused };
   const { attempt, failure } = await makeAttempt(state, by, location, member, score);
   if (by.kind === 'user') state.tokens.touch(by.token);
   const status = failure === undefined ? 'success' : 'failed';
   const facts = { attempt: { location: location.id, member: member.id, status, failure } } as const;
   return { reply: written(state, 200, attempt), facts };
+}
+
+/** Where and whom to grade. */
+function findGraded(
+  state: EmulatorState,
+  by: GradeCaller,
+  address: GradeRoute,
+): { location: Location; member: Member } {
+  const location = findLocation(state, address);
+  const member = findMember(state, by, address, location);
+  if (location.type !== 'assessment') refuse('grade.not_assessment');
+  return { location, member };
+}
+
+function readGrade(state: EmulatorState, request: PlainRequest, body: Uint8Array) {
+  refuseForm(state, request, body);
+  const { text, object } = readObjectBody(body);
+  refuseAny(state, checkGrade(text, object));
+  return object;
 }
 
 function findLocation(state: EmulatorState, address: GradeRoute): Location {
@@ -78,7 +99,9 @@ function findMember(
       : world.memberOf(course, address.user);
   if (caller.kind === 'user') checkUser(state, caller, course, member);
   const isPlaced = location.course === course && location.tool === tool;
-  if (member === undefined || !isPlaced) noSuchAddress();
+  if (!isPlaced) noSuchAddress();
+  if (member === undefined)
+    throw new HttpError(state.chosen.unknown_member, 'not_found', 'no such member of the course');
   return member;
 }
 

@@ -167,7 +167,7 @@ function toolOf(state: EmulatorState, tool: SeedTool): Tool {
     status: 'active',
     current: versions.length,
     pilot: 0,
-    api_key: `key_${state.secret()}`,
+    api_key: state.newToken('key_'),
     ...tool,
     ...(tool.hosted && { api_key: '' }),
     versions,

@@ -13,7 +13,7 @@ async function verbs(launch: Launch, row: string, files: string): Promise<number
   const answers = [
     await launch.get(row),
     await launch.put(row, {}),
-    await launch.patch(row, []),
+    await launch.patch(row, [{ op: 'add', path: '/a', value: 1 }]),
     await launch.get(files),
     await launch.call('PUT', file, { json: { size: 1 } }),
     await launch.call('DELETE', file),
@@ -101,15 +101,19 @@ describe('Authentication, 4: data permissions', () => {
     },
   );
 
-  rule('one user in two courses has the permissions of each', async ({ launch, control }) => {
-    const here = await launch({ member: 'member-101' });
-    const there = await launch({ member: 'member-301' });
-    await there.call('PUT', there.claims.provision.context);
-    expect((await here.put(there.row('context'), { a: 1 })).status).toBe(204);
-    await control('member/remove', { member: 'member-301' });
-    expect((await here.get(there.row('context'))).status).toBe(403);
-    expect((await here.get(here.row('context'))).status).toBe(200);
-  });
+  rule(
+    'one user in two courses has the permissions of each',
+    async ({ launch, control }) => {
+      const here = await launch({ member: 'member-101' });
+      const there = await launch({ member: 'member-301' });
+      await there.call('PUT', there.claims.provision.context);
+      expect((await here.put(there.row('context'), { a: 1 })).status).toBe(204);
+      await control('member/remove', { member: 'member-301' });
+      expect((await here.get(there.row('context'))).status).toBe(403);
+      expect((await here.get(here.row('context'))).status).toBe(200);
+    },
+    ['finishers'],
+  );
 });
 
 describe('Errors, Storage and files: 401', () => {
@@ -170,6 +174,6 @@ describe('Errors, Storage and files: 401', () => {
       await student.call('PUT', student.claims.provision.context);
       expect((await send(url, student.token)).status).toBe(403);
     },
-    ['messages'],
+    ['messages', 'refusals', 'finishers'],
   );
 });

@@ -36,13 +36,17 @@ describe('Upload sequence', () => {
     expect((await send('GET', url)).bytes.equals(bytes)).toBe(true);
   });
 
-  rule('an empty file can be uploaded', async ({ launch }) => {
-    const student = await launch();
-    expect((await student.upload('member', 'a.txt', '')).status).toEqual(SUCCESS);
-    const record = (await student.get(student.file('member', 'a.txt'))).json();
-    expect(record.size).toBe(0);
-    expect((await send('GET', record.url)).bytes).toHaveLength(0);
-  });
+  rule(
+    'an empty file can be uploaded',
+    async ({ launch }) => {
+      const student = await launch();
+      expect((await student.upload('member', 'a.txt', '')).status).toEqual(SUCCESS);
+      const record = (await student.get(student.file('member', 'a.txt'))).json();
+      expect(record.size).toBe(0);
+      expect((await send('GET', record.url)).bytes).toHaveLength(0);
+    },
+    ['empty_files'],
+  );
 
   rules(
     'a file that is %s is rejected, and nothing is stored',
@@ -56,8 +60,7 @@ describe('Upload sequence', () => {
       const form = await declare(student, 5);
       const answer = await post(form, file);
       expect(answer.status).toBe(400);
-      expect(answer.headers['content-type']).toMatch(/xml/);
-      expect(answer.text).toContain(`<Code>${code}</Code>`);
+      expect(answer.text).toContain(code);
       expect(await isThere(student)).toBe(false);
       expect((await post(form)).status).toEqual(SUCCESS);
     },
@@ -66,7 +69,7 @@ describe('Upload sequence', () => {
   rule('each field must be sent', async ({ launch }) => {
     const student = await launch();
     const form = await declare(student, 5);
-    expect(Object.keys(form.fields).length).toBeGreaterThan(3);
+    expect(Object.keys(form.fields).length).toBeGreaterThan(2);
     for (const missing of Object.keys(form.fields)) {
       const rest = Object.fromEntries(
         Object.entries(form.fields).filter(([name]) => name !== missing),
@@ -112,7 +115,7 @@ describe('Upload sequence', () => {
         const answer = await post(form, 'hello', fields);
         expect([answer.status, answer.text]).toEqual([
           400,
-          expect.stringContaining('<Code>MaxPostPreDataLengthExceeded</Code>'),
+          expect.stringContaining('MaxPostPreDataLengthExceeded'),
         ]);
       }
     }
@@ -227,14 +230,17 @@ describe('Signed download addresses', () => {
   rule('are rejected if they are changed', async ({ launch }) => {
     const student = await launch();
     await student.upload('member', 'a.txt', 'hello');
-    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
-    const longer = url.replace(
-      /expires=(\d+)/,
-      (_: string, at: string) => `expires=${Number(at) + 1}`,
-    );
-    expect((await send('GET', longer)).status).toBe(403);
-    expect((await send('GET', url.slice(0, -1))).status).toBe(403);
-    expect((await send('GET', url.replace('/a.txt?', '/b.txt?'))).status).toBe(403);
+    const { url, expires } = (await student.get(student.file('member', 'a.txt'))).json();
+    const changes: [string | RegExp, string][] = [
+      [String(expires), String(expires + 1)],
+      [/(signature=.*?)[^&](?=&|$)/, '$1'],
+      ['a.txt', 'b.txt'],
+    ];
+    for (const [part, other] of changes) {
+      const changed = url.replace(part, other);
+      expect(changed).not.toBe(url);
+      expect((await send('GET', changed)).status).toBe(403);
+    }
     expect((await send('GET', url.replace(/\?.*/, ''))).status).toBe(404);
   });
 });
