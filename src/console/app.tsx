@@ -86,10 +86,12 @@ function Shell(): JSX.Element {
   const current = currentPage();
   const title = current?.title ?? 'No such page';
   const heading = useRef<HTMLHeadingElement>(null);
+  const { data } = useLoad('GET summary');
+  const command = typeof data?.observes === 'string' ? 'observe' : 'emulator';
   // Before painting: title, heading and focus change together.
   useLayoutEffect(() => {
-    document.title = `${title} · lectern emulator`;
-  }, [title]);
+    document.title = `${title} · lectern ${command}`;
+  }, [title, command]);
   useLayoutEffect(() => {
     // Only after the user went to another page: a fresh one starts at its top.
     if (moves.value > 0) heading.current?.focus();
@@ -102,7 +104,7 @@ function Shell(): JSX.Element {
       </a>
       <header class="top">
         <p class="brand">
-          lectern <span>emulator</span>
+          lectern <span>{command}</span>
         </p>
         <TopState />
       </header>

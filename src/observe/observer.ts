@@ -1,25 +1,22 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Agent } from 'undici';
-import { claimsFromText, type Launch, readLaunch, splitUrl } from '../contract/index.ts';
+import { claimsFromText, type Launch, readLaunch } from '../contract/index.ts';
 import { CONTROL_PREFIX } from '../control-request.ts';
 import { handleInOrder } from '../emulator/http/connection.ts';
 import { listen, LOOPBACK } from '../emulator/http/listen.ts';
 import { listener } from '../emulator/http/listener.ts';
-import { bearerOf, type PlainRequest } from '../emulator/http/messages.ts';
 import { OwnHosts } from '../emulator/http/own-hosts.ts';
 import { createEmulator, type Emulator } from '../emulator/emulator.ts';
 import type { ReviewFinding } from '../emulator/review/findings.ts';
-import type { Target } from '../emulator/service/addresses.ts';
 import type { Seed } from '../emulator/state/seed/seed.ts';
 import { ledThrough, originsOf } from './addresses.ts';
 import { Differences } from './differences.ts';
 import { PassedBody } from './exchange.ts';
 import { type LaunchOptions, Launches } from './launches.ts';
-import { failAnswer, REFUSED, refuseTarget } from './replies.ts';
-import { isSuccess } from './facts.ts';
+import { failAnswer, refuseTarget } from './replies.ts';
 import { forward } from './forward.ts';
-import { type Led, Recorder } from './recorder.ts';
-import { SignedAddresses, signedUrlIn, withString } from './signed.ts';
+import { Passing } from './passing.ts';
+import { Recorder } from './recorder.ts';
 
 export interface ObserverOptions extends LaunchOptions {
   /** The launch to lead through; without one it comes with a callback. */
@@ -66,7 +63,6 @@ class Observing {
   readonly #options: ObserverOptions;
   readonly #agent = new Agent({ connections: 64, pipelining: 1 });
   readonly #servers: Server[] = [];
-  readonly #signed = new SignedAddresses();
   readonly #differences = new Differences();
   readonly #secrets: string[] = [];
   /** The claims of each launch, as they were handed out. */
@@ -74,8 +70,8 @@ class Observing {
   /** The origins of the launches, each with the one that leads to it. */
   readonly #local = new Map<string, string>();
   #emulator!: Emulator;
-  #recorder!: Recorder;
   #launches!: Launches;
+  #passing!: Passing;
   /** The origin behind the first port. */
   #service = '';
   #apiUrl = '';
@@ -89,14 +85,19 @@ class Observing {
     const { launch, port, tool, controlToken, seedOf } = this.#options;
     const api = await this.#listen(port, (request, response) => this.#answerApi(request, response));
     const blobs = await this.#listen(undefined, (request, response) =>
-      this.#answerSigned(request, response),
+      this.#passing.passSigned(request, response),
     );
     this.#apiUrl = api.origin;
     this.#blobUrl = blobs.origin;
     this.#emulator = this.#createEmulator(api, launch && seedOf(launch));
     const { state } = this.#emulator;
     this.#launches = new Launches(state, this.#options, this.#secrets);
-    this.#recorder = new Recorder(this.#emulator, this.#differences);
+    this.#passing = new Passing({
+      agent: this.#agent,
+      launches: this.#launches,
+      recorder: new Recorder(this.#emulator, this.#differences),
+      blobUrl: this.#blobUrl,
+    });
     const claims = launch && (await this.#take(launch));
     const callback =
       tool === undefined
@@ -183,7 +184,7 @@ class Observing {
     for (const origin of origins) {
       if (this.#local.has(origin)) continue;
       const gate = await this.#listen(undefined, (request, response) =>
-        this.#pass(request, response, origin),
+        this.#passing.pass(request, response, origin),
       );
       this.#local.set(origin, gate.origin);
     }
@@ -197,92 +198,7 @@ class Observing {
     if (request.url?.startsWith(CONTROL_PREFIX)) return this.#answerOwn(request, response);
     if (this.#service === '')
       return refuseTarget(response, 'no launch has come through the callback yet');
-    return this.#pass(request, response, this.#service);
-  }
-
-  /** Leads a request to the origin of a launch. */
-  async #pass(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
-    const target = request.url ?? '';
-    const found = this.#launches.find(origin, target);
-    const hasForm = request.method === 'PUT' || request.method === 'GET';
-    await this.#lead(request, response, {
-      origin,
-      target,
-      what: found,
-      place: 'api',
-      ...(found?.kind === 'file' &&
-        hasForm && { rewrite: (body) => this.#leadSigned(found, body) }),
-    });
-  }
-
-  /** Leads the signed address in an answer through as well. */
-  #leadSigned(target: Extract<Target, { kind: 'file' }>, body: Buffer): Buffer {
-    const signed = signedUrlIn(body);
-    const split = signed && splitUrl(signed.url);
-    if (signed === null || split === null || 'fault' in split) return body;
-    const { origin, path, query } = split;
-    const isUpload = signed.expires === undefined;
-    const local = this.#signed.add({
-      origin,
-      target: `${path || '/'}${query}`,
-      kind: isUpload ? 'upload' : 'download',
-      row: this.#recorder.rowOf(target),
-      key: target.key,
-      expires: signed.expires,
-    });
-    return Buffer.from(withString(body.toString(), signed.url, this.#blobUrl + local));
-  }
-
-  /** Leads a request to a signed address that was handed out. */
-  async #answerSigned(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const address = this.#signed.find(request.url ?? '');
-    if (address === undefined)
-      return refuseTarget(response, 'no such signed address was handed out here');
-    const { origin, target, row, key, number } = address;
-    await this.#lead(request, response, {
-      origin,
-      target,
-      what: undefined,
-      place: 'blobs',
-      facts: (status, body) => {
-        if (isSuccess({ status }) && request.method === 'POST') return { uploaded: { row, key } };
-        const isOver = status === 403 && /expired/i.test(body?.toString() ?? '');
-        return isOver ? { expired: String(number) } : {};
-      },
-    });
-  }
-
-  async #lead(request: IncomingMessage, response: ServerResponse, way: Leading): Promise<void> {
-    const begun = performance.now();
-    const { origin, target, place, rewrite } = way;
-    const bearer = bearerOf(request as { headers: PlainRequest['headers'] });
-    const own = bearer === undefined ? undefined : this.#launches.originOfToken(bearer);
-    if (own !== undefined && (place === 'blobs' || own !== origin)) {
-      this.#recorder.add(request, response, way, { status: REFUSED, begun });
-      return refuseTarget(
-        response,
-        'the token of a launch goes to the origin of its service alone',
-      );
-    }
-    const sent = new PassedBody(place === 'api');
-    let isPassed = false;
-    try {
-      await forward(request, response, {
-        agent: this.#agent,
-        origin,
-        target,
-        sent,
-        isKept: place === 'api',
-        rewrite,
-        passed: (passed) => {
-          isPassed = true;
-          this.#recorder.add(request, response, way, { ...passed, sent, begun });
-        },
-      });
-    } catch (error) {
-      if (!isPassed) this.#recorder.add(request, response, way, { status: 0, sent, begun });
-      failAnswer(response, error);
-    }
+    return this.#passing.pass(request, response, this.#service);
   }
 
   /** Hands the callback of a tool on, and reads the launch out of it. */
@@ -312,11 +228,6 @@ class Observing {
 }
 
 type Answerer = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-
-interface Leading extends Led {
-  readonly origin: string;
-  readonly rewrite?: (body: Buffer) => Buffer;
-}
 
 /** Before a launch has come. */
 const WAITING: Seed = { tools: [{ id: 'tool' }], courses: [{ id: 'waiting' }] };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { start, type Started } from '../cli/emulator/running.ts';
 import { startBinary } from '../support/binary.ts';
+import { startEmulator } from '../support/emulator.ts';
 import { keptPorts } from '../support/free-port.ts';
 import {
   lectern,
@@ -46,6 +47,23 @@ test('commands use another emulator if the last one was killed, and exit with 8 
   const { exit, stderr } = await lectern(CLOCK, { home });
   expect([exit, stderr]).toEqual([8, expect.stringContaining('lectern emulator start')]);
   expect((await lectern(CLOCK, { home })).exit).toBe(2);
+});
+
+test('a killed observer leaves only its record, which the next command removes', async () => {
+  const home = temporaryFolder();
+  const served = await startEmulator();
+  const input = JSON.stringify(await served.launch({}));
+  await lectern(['launch', 'save', 'amina'], { home, input });
+  const before = readdirSync(home, { recursive: true });
+  const observer = startBinary(['observe', '-l', 'amina'], { home });
+  await expect.poll(() => observer.output.stderr, { timeout: 30_000 }).toContain('led through');
+  expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
+  observer.kill('SIGKILL');
+  await observer.ended;
+  expect((await lectern(CLOCK, { home })).exit).toBe(8);
+  expect(readdirSync(home, { recursive: true }).toSorted()).toEqual(
+    [...before, 'emulators'].toSorted(),
+  );
 });
 
 test('commands forget a killed emulator that --emulator names by its URL', async () => {

@@ -175,7 +175,8 @@ const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   archive: (_state, tool) => ({ ...tool, status: 'archived' }),
   activate: (_state, tool) => ({ ...tool, status: 'active' }),
   'replace-code': (_state, tool) => tool,
-  'rotate-key': (state, tool) => (tool.hosted ? tool : { ...tool, api_key: state.newToken('key_') }),
+  'rotate-key': (state, tool) =>
+    tool.hosted ? tool : { ...tool, api_key: state.newToken('key_') },
   publish: (_state, tool, change) => {
     const { visibility = 'private', files, zip_size: zipSize, manifest } = change;
     if (tool.hosted && files !== undefined) {

@@ -125,12 +125,9 @@ function readerOf(endpoint: Endpoint): Reader {
 }
 
 /** Matches the addresses of a shape, with a group for each placeholder. */
-export function shapePattern(shape: string, patternOf: (name: string) => string): RegExp {
+export function shapePattern(shape: string, part: (name: string) => string): RegExp {
   const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  const source = escaped.replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => `(?<${name}>${patternOf(name)})`,
-  );
+  const source = escaped.replace(/\{(\w+)\}/g, (_, name: string) => `(?<${name}>${part(name)})`);
   return new RegExp(`^${source}$`);
 }
 

@@ -89,6 +89,25 @@ describe('launch capture', () => {
     expect(bytes.stdout).toBe('secret bytes');
   });
 
+  test('a capture of 100 files and a large row is completed by running it again', async () => {
+    const { emulator, home, run, seed, capture } = await studentWithData();
+    const large = JSON.stringify({ text: 'x'.repeat(500_000) });
+    await run(['storage', 'put', 'member_location', '--yes', '-l', 'amina'], { input: large });
+    const names = Array.from({ length: 99 }, (_, at) => join(home, `f${at}.txt`));
+    for (const name of names) writeFileSync(name, 'bytes of a file');
+    await run(['files', 'upload', 'member', ...names, '-l', 'amina']);
+    await emulator.control('POST fault', { path: 'f77[.]txt', status: 503, lasts: true });
+    expect((await capture('--with-content')).exit).toBe(9);
+    const kept = join(`${seed}.files`, 'member', 'f1.txt');
+    const { ino, mtimeMs } = statSync(kept);
+    await emulator.control('POST fault/clear', {});
+    expect(await capture('--with-content')).toMatchObject({ exit: 0 });
+    expect(statSync(kept)).toMatchObject({ ino, mtimeMs });
+    const rows = seedIn(seed).rows ?? [];
+    expect(rows.flatMap((each) => each.files ?? [])).toHaveLength(100);
+    expect(JSON.stringify(rows)).toContain(large.slice(1, -1));
+  });
+
   test('--no-files leaves the files out', async () => {
     const { capture, seed } = await studentWithData();
     expect(await capture('--no-files')).toMatchObject({ exit: 0 });

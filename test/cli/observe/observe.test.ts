@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../support/emulator.ts';
-import { startRawServer } from '../../support/raw-server.ts';
+import { type Piece, startRawServer } from '../../support/raw-server.ts';
 import { attemptRecord, type Handler, startService, text } from '../../support/service.ts';
 import { observed } from './support.ts';
 
@@ -143,6 +143,40 @@ describe('observe', () => {
     const broken = await fetch((other.claims as Led).storage.member ?? '');
     await expect(broken.text()).rejects.toThrow();
     expect((await other.report()).differences).toEqual([]);
+  });
+
+  const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+  test.each<{ name: string; pieces: Piece[] }>([
+    {
+      name: 'informational answers',
+      pieces: ['HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', OK],
+    },
+    { name: 'bytes that drip', pieces: [...OK].flatMap((byte): Piece[] => [byte, { wait: 0 }]) },
+    { name: 'bytes beyond the length', pieces: [`${OK}more`, 'FIN'] },
+    { name: 'a connection that ends after each answer, as an idle one does', pieces: [OK, 'FIN'] },
+  ])('hands on $name', async ({ pieces }) => {
+    const server = await startRawServer({ answer: () => pieces });
+    const { claims, report } = await observed(launchAt(server.origin));
+    for (let call = 0; call < 2; call += 1) {
+      const answer = await fetch((claims as Led).storage.member ?? '', {
+        method: 'PUT',
+        body: '{}',
+      });
+      expect([answer.status, await answer.text()]).toEqual([200, 'ok']);
+      await server.idle;
+    }
+    expect((await report()).requests).toBe(2);
+  });
+
+  test('two observers of one launch see the calls that go through each', async () => {
+    const { service, observer, claims } = await observedService(text(200, '{}'));
+    const other = await observed(launchAt(service.origin));
+    for (const led of [claims, other.claims as Led, claims]) {
+      await fetch(led.storage.member ?? '', { headers: AUTHORIZATION });
+    }
+    const counts = await Promise.all([observer, other].map((each) => each.report()));
+    expect(counts.map(({ requests }) => requests)).toEqual([2, 1]);
+    expect(service.requests).toHaveLength(3);
   });
 
   test('reads a launch out of a callback, and hands it on unchanged', async () => {

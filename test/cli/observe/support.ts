@@ -8,8 +8,11 @@ import { atEnd } from '../../support/scope.ts';
 const CONTROL_TOKEN = 'control-token-of-this-test';
 
 interface ObservedService extends Observer {
-  /** A GET of its control API. */
-  readonly control: <Answer = Record<string, unknown>>(path: string) => Promise<Answer>;
+  /** Calls its control API: a GET, or a POST of a body. */
+  readonly control: <Answer = Record<string, unknown>>(
+    path: string,
+    body?: object,
+  ) => Promise<Answer>;
   readonly report: () => Promise<Answers['GET report']>;
 }
 
@@ -25,9 +28,10 @@ export async function observed(
     ...options,
   });
   atEnd(observer.close);
-  const control = async <Answer>(path: string): Promise<Answer> => {
+  const control = async <Answer>(path: string, body?: object): Promise<Answer> => {
     const response = await fetch(observer.url + CONTROL_PREFIX + path, {
-      headers: { authorization: `Bearer ${CONTROL_TOKEN}` },
+      headers: { authorization: `Bearer ${CONTROL_TOKEN}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
     return (await response.json()) as Answer;
   };

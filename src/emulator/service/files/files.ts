@@ -103,10 +103,10 @@ function declared(
 export function readDeclaration(
   state: EmulatorState,
   key: string,
-  declared: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
 ): Declaration {
   refuseAny(state, checkKey(key));
-  const { declaration, violations } = checkDeclaration(key, declared);
+  const { declaration, violations } = checkDeclaration(key, body);
   refuseAny(state, violations);
   return declaration;
 }

@@ -197,9 +197,9 @@ function checkSize(size: number, declared: number): void {
 
 /** Finds the upload of a form, and checks that all fields are as they were signed. */
 function checkForm(state: EmulatorState, fields: ReadonlyMap<string, string>): Upload {
-  const { key: name } = state.chosen.form;
-  const key = fields.get(name);
-  if (key === undefined) throw notSigned(`the field ${name} is missing`);
+  const { form } = state.chosen;
+  const key = fields.get(form.key);
+  if (key === undefined) throw notSigned(`the field ${form.key} is missing`);
   const upload = uploadOf(state, fields);
   if (upload === undefined) {
     const expired = hasPassed(state, fields) ? key : undefined;

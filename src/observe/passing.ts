@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { splitUrl } from '../contract/index.ts';
+import { bearerOf, type PlainRequest } from '../emulator/http/messages.ts';
+import type { Target } from '../emulator/service/addresses.ts';
+import { PassedBody } from './exchange.ts';
+import { isSuccess } from './facts.ts';
+import { forward } from './forward.ts';
+import type { Launches } from './launches.ts';
+import type { Led, Recorder } from './recorder.ts';
+import { failAnswer, REFUSED, refuseTarget } from './replies.ts';
+import { SignedAddresses, signedUrlIn, withString } from './signed.ts';
+
+interface PassingOptions {
+  readonly agent: Dispatcher;
+  readonly launches: Launches;
+  readonly recorder: Recorder;
+  /** The origin of the signed addresses here. */
+  readonly blobUrl: string;
+}
+
+interface Leading extends Led {
+  readonly origin: string;
+  readonly rewrite?: (body: Buffer) => Buffer;
+}
+
+/** Leads requests of a tool to the service and its object store, and records them. */
+export class Passing {
+  readonly #options: PassingOptions;
+  readonly #signed = new SignedAddresses();
+
+  constructor(options: PassingOptions) {
+    this.#options = options;
+  }
+
+  /** Leads a request to the origin of a launch. */
+  async pass(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
+    const target = request.url ?? '';
+    const found = this.#options.launches.find(origin, target);
+    const hasForm = request.method === 'PUT' || request.method === 'GET';
+    await this.#lead(request, response, {
+      origin,
+      target,
+      what: found,
+      place: 'api',
+      ...(found?.kind === 'file' &&
+        hasForm && { rewrite: (body) => this.#leadSigned(found, body) }),
+    });
+  }
+
+  /** Leads the signed address in an answer through as well. */
+  #leadSigned(target: Extract<Target, { kind: 'file' }>, body: Buffer): Buffer {
+    const signed = signedUrlIn(body);
+    const split = signed && splitUrl(signed.url);
+    if (signed === null || split === null || 'fault' in split) return body;
+    const { origin, path, query } = split;
+    const isUpload = signed.expires === undefined;
+    const local = this.#signed.add({
+      origin,
+      target: `${path || '/'}${query}`,
+      kind: isUpload ? 'upload' : 'download',
+      row: this.#options.recorder.rowOf(target),
+      key: target.key,
+      expires: signed.expires,
+    });
+    return Buffer.from(withString(body.toString(), signed.url, this.#options.blobUrl + local));
+  }
+
+  /** Leads a request to a signed address that was handed out. */
+  async passSigned(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const address = this.#signed.find(request.url ?? '');
+    if (address === undefined)
+      return refuseTarget(response, 'no such signed address was handed out here');
+    const { origin, target, row, key, number } = address;
+    await this.#lead(request, response, {
+      origin,
+      target,
+      what: undefined,
+      place: 'blobs',
+      facts: (status, body) => {
+        if (isSuccess({ status }) && request.method === 'POST') return { uploaded: { row, key } };
+        const isOver = status === 403 && /expired/i.test(body?.toString() ?? '');
+        return isOver ? { expired: String(number) } : {};
+      },
+    });
+  }
+
+  async #lead(request: IncomingMessage, response: ServerResponse, way: Leading): Promise<void> {
+    const begun = performance.now();
+    const { origin, target, place, rewrite } = way;
+    const bearer = bearerOf(request as { headers: PlainRequest['headers'] });
+    const own = bearer === undefined ? undefined : this.#options.launches.originOfToken(bearer);
+    if (own !== undefined && (place === 'blobs' || own !== origin)) {
+      this.#options.recorder.add(request, response, way, { status: REFUSED, begun });
+      return refuseTarget(
+        response,
+        'the token of a launch goes to the origin of its service alone',
+      );
+    }
+    const sent = new PassedBody(place === 'api');
+    let isPassed = false;
+    try {
+      await forward(request, response, {
+        agent: this.#options.agent,
+        origin,
+        target,
+        sent,
+        isKept: place === 'api',
+        rewrite,
+        passed: (passed) => {
+          isPassed = true;
+          this.#options.recorder.add(request, response, way, { ...passed, sent, begun });
+        },
+      });
+    } catch (error) {
+      if (!isPassed) this.#options.recorder.add(request, response, way, { status: 0, sent, begun });
+      failAnswer(response, error);
+    }
+  }
+}
