@@ -11,7 +11,7 @@ const init = defineCommand({
     'Create the schema lectern in a PostgreSQL database (14 or later), and print the SQL that makes the roles lectern_owner, lectern_worker and lectern_reader with their rights. Nothing outside of that schema is touched.',
   examples: ['lectern ledger init --ledger postgres://owner@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
-  load: async () => (await import('../ledger/init.ts')).runInit,
+  load: async () => (await import('../ledger/schema.ts')).runInit,
 });
 
 const migrate = defineCommand({
@@ -21,7 +21,7 @@ const migrate = defineCommand({
     'Update the schema of an older ledger to the version of this lectern. No other command does. End the workers first: an older lectern refuses a newer schema.',
   examples: ['lectern ledger migrate --ledger postgres://owner@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
-  load: async () => (await import('../ledger/migrate.ts')).runMigrate,
+  load: async () => (await import('../ledger/schema.ts')).runMigrate,
 });
 
 const status = defineCommand({

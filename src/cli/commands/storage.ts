@@ -48,7 +48,7 @@ const copy = defineCommand({
   examples: ['lectern storage copy location member --yes'],
   exits: WRITE_EXITS,
   changes: unlessDryRun,
-  load: async () => (await import('../storage/copy.ts')).runCopy,
+  load: async () => (await import('../storage/replace.ts')).runCopy,
 });
 
 const diff = defineCommand({
@@ -168,7 +168,7 @@ const put = defineCommand({
   examples: ['lectern storage put member row.json --yes'],
   exits: WRITE_EXITS,
   changes: unlessDryRun,
-  load: async () => (await import('../storage/put.ts')).runPut,
+  load: async () => (await import('../storage/replace.ts')).runPut,
 });
 
 const size = defineCommand({

@@ -1,10 +1,22 @@
 import type { StorageWriteOptions } from './flags.ts';
 import { UsageError } from '../../errors.ts';
+import { readInput } from '../input/read.ts';
 import { readRow } from '../../rows/row.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTarget, rowTargetAndRest } from '../session/row.ts';
 import { newRow, runChange } from './change.ts';
+
+export async function runPut(
+  context: Context<StorageWriteOptions>,
+  ...args: (string | undefined)[]
+): Promise<Result> {
+  const [target, file] = await rowTargetAndRest(context, 'storage', args);
+  const { source, bytes } = await readInput(context, file, 'the new row');
+  const planned = newRow(target, source, bytes);
+  const change = { method: 'PUT', command: 'storage put', plan: () => planned } as const;
+  return runChange(context, target, change, { hasDiff: true });
+}
 
 export async function runCopy(
   context: Context<StorageWriteOptions>,
