@@ -122,7 +122,7 @@ const verify = defineCommand({
     'lectern grade verify 1 grades.csv --ignore-other-columns',
   ],
   exits: [1, 3],
-  list: { tables: async () => [(await import('../grade/verify.ts')).differenceTable([])] },
+  list: { columns: async () => (await import('../output/differences.ts')).DIFFERENCES },
   load: async () => (await import('../grade/verify.ts')).runVerify,
 });
 

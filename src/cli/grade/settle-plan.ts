@@ -1,6 +1,6 @@
 import type { JudgedDoubt } from '../../grades/settle.ts';
 import type { RunRecord, Settlement } from '../../ledger/ledger.ts';
-import { WORDS as DIFFERENCES } from './verify.ts';
+import { DIFFERENCE_WORDS } from '../output/differences.ts';
 
 /** What becomes of a grade: `settlement` is absent if it stays as it is. */
 export interface Judged extends Omit<JudgedDoubt, 'kind' | 'shows'> {
@@ -9,7 +9,7 @@ export interface Judged extends Omit<JudgedDoubt, 'kind' | 'shows'> {
 }
 
 export const SETTLE_WORDS = {
-  ...DIFFERENCES,
+  ...DIFFERENCE_WORDS,
   agrees: 'recorded',
   same: 'same as before',
   not_recorded: 'not recorded',

@@ -15,7 +15,8 @@ import { gradeLedger } from '../session/ledger.ts';
 import { findRun } from './bulk/find-run.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
 import { type GradeFileOptions, type GradeVerifyOptions, VERIFY_FLAGS } from './flags.ts';
-import { stateCell, type Table, listTable } from '../output/table.ts';
+import { type DifferenceItem, DIFFERENCES } from '../output/differences.ts';
+import { tableOf } from '../output/resource.ts';
 
 const SHOWN_AT_ONCE = 500;
 /** The same exit code as `diff`. */
@@ -92,10 +93,14 @@ async function* compare(
     columns: Object.fromEntries(used),
     ignored_columns: [...left],
   };
-  const items = first.pages(SHOWN_AT_ONCE, (page) => page.map(differenceJson));
+  const items = first.pages(SHOWN_AT_ONCE, (page) =>
+    page.map((each) => JSON.stringify(itemOf(each))),
+  );
   yield {
     json: new JsonList(items, { member: { head, name: 'differences', more: () => counts } }),
-    show: { pages: first.pages(SHOWN_AT_ONCE, differenceTable) },
+    show: {
+      pages: first.pages(SHOWN_AT_ONCE, (page) => tableOf(DIFFERENCES, page.map(itemOf), 0)),
+    },
   };
   const verdict = verdictText(counts);
   yield first.total === 0
@@ -122,33 +127,9 @@ export async function noteColumns(
   if (leftOut !== undefined) await note(context, leftOut);
 }
 
-export const WORDS = {
-  differs: 'differs',
-  missing: 'missing',
-  only_in_export: 'only in the export',
-  no_grade: 'no grade',
-  unreadable: 'unreadable',
-};
-
-export function differenceTable(differences: readonly Difference[]): Table {
-  return listTable(differences, [
-    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
-    { name: 'member', whole: true, cell: ({ member }) => member },
-    {
-      name: 'difference',
-      whole: true,
-      cell: ({ kind }) => ({ exact: kind, short: WORDS[kind] }),
-    },
-    { name: 'run', numeric: true, cell: ({ sent }) => sent },
-    { name: 'export', numeric: true, cell: ({ found, text }) => found ?? text },
-    { name: 'export line', numeric: true, drop: 2, cell: ({ exportLine }) => exportLine },
-    { name: 'outcome', cell: ({ state }) => state && stateCell(state) },
-  ]);
-}
-
-function differenceJson(difference: Difference): string {
+function itemOf(difference: Difference): DifferenceItem {
   const { kind, member, line, state, sent, found, exportLine, text } = difference;
-  return JSON.stringify({
+  return {
     member,
     difference: kind,
     line: line ?? null,
@@ -157,7 +138,7 @@ function differenceJson(difference: Difference): string {
     export: found ?? null,
     export_line: exportLine ?? null,
     export_text: text ?? null,
-  });
+  };
 }
 
 function verdictText(compared: Comparison): string {

@@ -12,6 +12,7 @@ import {
   grade,
   request,
 } from './forms.ts';
+import { DIFFERENCES } from './differences.ts';
 import { RUN_COUNTS, RUN_WORKERS, RUNS } from './grade-run.ts';
 import { itemWith, schemaOfItem } from './resource.ts';
 
@@ -208,18 +209,7 @@ export const GRADE_FORMS = {
           source: s.text,
           columns: s.described(s.mapOf(s.text), 'column: its name in the file'),
           ignored_columns: s.list(s.text),
-          differences: s.list(
-            s.object({
-              member: s.text,
-              difference: s.oneOf('differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'),
-              line: s.nullable(s.count),
-              outcome: s.nullable(s.oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
-              score: s.nullable(s.anyNumber),
-              export: s.nullable(s.anyNumber),
-              export_line: s.described(s.nullable(s.count), 'in the export'),
-              export_text: s.described(s.nullable(s.text), 'of a line without a score'),
-            }),
-          ),
+          differences: s.list(schemaOfItem(DIFFERENCES, s)),
           ...s.counts('agree', 'differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'),
         }),
       ),

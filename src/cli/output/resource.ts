@@ -11,6 +11,8 @@ export interface Column<Value> extends Omit<TableColumn, 'name'> {
   readonly type: (s: typeof schemas) => schemas.Schema<Value>;
   /** What a table shows of it; by default the value. `now` in ms since the epoch. */
   readonly cell?: (value: Value, now: number) => Cell;
+  /** The same, where it needs other members of the item. */
+  readonly of?: (item: never) => Cell;
   /** It is in JSON, and in no table of a list. */
   readonly isJsonOnly?: true;
 }
@@ -19,6 +21,7 @@ export interface Column<Value> extends Omit<TableColumn, 'name'> {
 interface DerivedColumn extends Omit<TableColumn, 'name'> {
   readonly of: (item: never) => Cell;
   readonly type?: never;
+  readonly cell?: never;
 }
 
 /** A column whatever its value is. */
@@ -99,7 +102,7 @@ function valueIn(item: object, name: string): unknown {
 }
 
 function cellOf(each: AnyColumn, item: object, name: string, now: number): Cell {
-  if ('of' in each) return each.of(item as never);
+  if (each.of !== undefined) return each.of(item as never);
   const value = valueIn(item, name);
   return each.cell === undefined ? plain(value) : each.cell(value as never, now);
 }
