@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
 import { fieldsOfList } from '../../src/cli/output/fields.ts';
 import { JSON_FORMS } from '../../src/cli/output/all-forms.ts';
 import { loadTree } from '../../src/cli/program.ts';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { attemptRecord, INSTRUCTOR, json, launchFile, startService } from '../support/service.ts';
+import { step, stepsAt } from '../support/steps.ts';
 import { terminal } from '../support/terminal.ts';
 import { emulated } from './emulator/running.ts';
 
@@ -49,33 +47,32 @@ async function graded() {
       response,
     );
   });
-  const home = temporaryFolder();
-  const launch = launchFile(service.origin, INSTRUCTOR);
-  const run = (line: string, more = {}) =>
-    lectern([...line.split(' '), '-l', launch], { home, ...more });
-  await run('grade submit --member m-1 --score 1');
-  await run('grade submit --member m-2 --score 0.5');
-  return { home, run };
+  const given = stepsAt({ env: { LECTERN_LAUNCH: launchFile(service.origin, INSTRUCTOR) } });
+  await given.step('grade submit --member m-1 --score 1');
+  await given.step('grade submit --member m-2 --score 0.5', { exit: 10 });
+  return given;
 }
 
 describe('--fields', () => {
-  test('chooses the members of JSON in this order, nested ones with a dot', async () => {
-    const { run } = await graded();
-    const lines = async (names: string): Promise<string> =>
-      (await run(`grade log --json --fields ${names}`)).stdout;
-    expect(await lines('outcome,member')).toBe(
+  test.each([
+    // The members of JSON in this order, nested ones with a dot.
+    [
+      '--json --fields outcome,member',
       '{"outcome":"in_doubt","member":"m-2"}\n{"outcome":"recorded","member":"m-1"}\n',
-    );
-    expect(await lines('attempt.id,member,attempt.annotations.course,attempt')).toBe('');
-    expect(await lines('attempt.id,member,attempt.annotations.context')).toBe(
+    ],
+    [
+      '--json --fields attempt.id,member,attempt.annotations.context',
       '{"attempt":null,"member":"m-2"}\n{"attempt":{"id":"attempt-1","annotations":{"context":"c-1"}},"member":"m-1"}\n',
-    );
+    ],
+    // The columns of the text.
+    ['--fields outcome,member', 'in_doubt\tm-2\nsuccess\tm-1\n'],
+  ])('chooses, in this order: grade log %s', async (line, stdout) => {
+    const { step: at } = await graded();
+    expect((await at(`grade log ${line}`)).stdout).toBe(stdout);
   });
 
-  test('chooses the columns of the text and of the table, in this order', async () => {
-    const { home, run } = await graded();
-    const { stdout } = await run('grade log --fields outcome,member');
-    expect(stdout).toBe('in_doubt\tm-2\nsuccess\tm-1\n');
+  test('chooses the columns of a table', async () => {
+    const { home } = await graded();
     const args = ['grade', 'log', '--fields', 'outcome,member'];
     const shown = terminal(args, { home, columns: 40 });
     expect(await shown.exit).toBe(0);
@@ -84,34 +81,22 @@ describe('--fields', () => {
 
   test('chooses from the records of a run, and leaves its summary whole', async () => {
     const service = await startService(json(200, attemptRecord()));
-    const home = temporaryFolder();
-    const launch = launchFile(service.origin, INSTRUCTOR);
+    const env = { LECTERN_LAUNCH: launchFile(service.origin, INSTRUCTOR) };
+    const { home, step: at } = stepsAt({ env });
     const input = 'member,score,comment\nm-1,0.5,good\n';
-    const sent = await lectern(
-      [
-        'grade',
-        'submit',
-        '--from',
-        '-',
-        '-l',
-        launch,
-        '--yes',
-        '--json',
-        '--fields',
-        'line,member',
-      ],
-      { home, input },
-    );
-    const [row, summary] = sent.stdout.trim().split('\n');
+    const { stdout } = await at('grade submit --from - --yes --json --fields line,member', {
+      input,
+    });
+    const [row, summary] = stdout.trim().split('\n');
     expect([row, JSON.parse(summary ?? '')]).toEqual([
       '{"line":2,"member":"m-1"}',
       { summary: expect.objectContaining({ run: 1, recorded: 1 }) },
     ]);
-    const report = await lectern(['grade', 'report', '--fields', 'comment,member'], { home });
-    expect(report.stdout).toBe('comment,member\ngood,m-1\n');
-    const array = await lectern(['grade', 'report', '--json', '--fields', 'grade.score'], { home });
+    const choice = 'grade report --fields comment,member';
+    expect((await at(choice)).stdout).toBe('comment,member\ngood,m-1\n');
+    const array = await at('grade report --json --fields grade.score');
     expect(array.stdout).toBe('[{"grade":{"score":0.5}}]\n');
-    const shown = terminal(['grade', 'report', '--fields', 'comment,member'], { home });
+    const shown = terminal(choice.split(' '), { home });
     expect(await shown.exit).toBe(0);
     expect(shown.screen()).toMatch(/comment +member\s+good +m-1/);
   });
@@ -130,6 +115,13 @@ describe('--fields', () => {
     const rows = await run('emulator show members --limit 1 --fields groups,id');
     expect(rows.stdout).toBe('instructor\tmember-101\n');
   });
+
+  const PLANNED = {
+    'a.txt': 'x',
+    'b.txt': 'x',
+    'handouts/c.txt': 'x',
+    'grades.csv': 'member,score\nmember-111,1\n',
+  };
 
   test.each<{ line: string; stdout: string | RegExp }>([
     {
@@ -182,22 +174,15 @@ describe('--fields', () => {
     { line: 'explain schema --fields schema', stdout: 'help\nproject\nseed\n' },
   ])('chooses from the plan of a dry run, or from the list that is named: $line', async (each) => {
     const { run, home } = await emulated();
-    for (const name of ['a.txt', 'b.txt']) writeFileSync(join(home, name), 'x');
-    mkdirSync(join(home, 'handouts'));
-    writeFileSync(join(home, 'handouts', 'c.txt'), 'x');
-    writeFileSync(join(home, 'grades.csv'), 'member,score\nmember-111,1\n');
     await run('emulator launch --role instructor --save teacher');
     await run('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
-    const { exit, stdout, stderr } = await run(each.line, { cwd: home });
-    expect([exit, stderr]).toEqual([0, expect.any(String)]);
-    expect(stdout).toMatch(each.stdout);
+    await step(each.line, { home, cwd: home, files: PLANNED, stdout: each.stdout });
   });
 
   test('takes a column with a space by its name with an underscore', async () => {
-    const { run } = await graded();
-    await run('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });
-    const { stdout } = await run('grade runs --fields not_sent,run');
-    expect(stdout).toBe('1\t1\n');
+    const { step: at } = await graded();
+    await at('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });
+    await at('grade runs --fields not_sent,run', { stdout: /^1\t1\n$/ });
   });
 
   test.each([
@@ -209,6 +194,7 @@ describe('--fields', () => {
     ['grade log --json --fields attempt.idd', /unknown field .*did you mean attempt.id\?/],
     ['grade log --json --fields member.id', /unknown field \\"member.id\\"/],
     ['grade log --json --fields MEMBER', /unknown field .*did you mean member\?/],
+    ['grade log --json --fields attempt.annotations.course', /unknown field/],
     ['grade log --fields=', /expected names/],
     ['grade log --fields member,,run', /expected names/],
     ['grade log --fields member,member', /expected each name once, not member twice/],
@@ -227,24 +213,18 @@ describe('--fields', () => {
     ['explain limits --fields exit', /one of limit, value, bytes, safe_bytes/],
     ['explain 409 --fields exit', /chooses from a list, and this is none/],
     ['explain 409 --json --fields exit', /chooses from a list, and this is none/],
-  ])('that is wrong is refused before anything is done: %s', async (line, message) => {
-    const { exit, stdout, stderr } = await lectern(line.split(' '));
-    expect([exit, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(message);
+  ])('that is wrong is refused before anything is done: %s', async (line, stderr) => {
+    await step(line, { exit: 2, stdout: '', stderr });
   });
 
   test('is completed, and shown by the help of a command', async () => {
-    const complete = async (...words: string[]): Promise<string[]> => {
-      const { stdout } = await lectern(['completion', 'candidates', '--', ...words]);
-      return stdout.split('\n').map((each) => each.trim());
-    };
-    expect(await complete('key', 'list', '--fields', 'name,o')).toContain('name,origin');
-    expect(await complete('grade', 'log', '--json', '--fields', 'attempt.i')).toContain(
-      'attempt.id',
-    );
-    const { stdout } = await lectern(['key', 'list', '--help']);
-    expect(stdout).toContain(
-      'Fields (--fields):\n  columns  name, current, origin, saved\n  --json   name, current, origin, saved\n',
-    );
+    const candidates = 'completion candidates --';
+    await step(`${candidates} key list --fields name,o`, { stdout: /^\s*name,origin\s*$/m });
+    await step(`${candidates} grade log --json --fields attempt.i`, {
+      stdout: /^\s*attempt\.id\s*$/m,
+    });
+    const stdout =
+      'Fields (--fields):\n  columns  name, current, origin, saved\n  --json   name, current, origin, saved\n';
+    await step('key list --help', { stdout });
   });
 });

@@ -1,21 +1,23 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { temporaryFolder } from '../support/lectern.ts';
 import { INSTRUCTOR, launchFile, startService, text } from '../support/service.ts';
+import { type Expected, type Given, step, stepsAt } from '../support/steps.ts';
 import { emulated } from './emulator/running.ts';
 
 const READ = { LECTERN_POLICY: 'read' };
 
+const projectOf = (policy: string | undefined) => ({ 'lectern.json': JSON.stringify({ policy }) });
+
 /** A service where every row reads as `{}`, a launch for it, and a run that is not sent yet. */
 async function served() {
   const service = await startService(text(200, '{}'));
-  const home = temporaryFolder();
   const provision = { context: `${service.origin}/ready` };
   const launch = launchFile(service.origin, { ...INSTRUCTOR, provision });
-  const run = (args: readonly string[], more = {}) =>
-    lectern([...args, '-l', launch], { home, ...more });
-  return { service, run };
+  const { folder, step: at } = stepsAt();
+  const run = (line: string, more: Given & Expected = {}) => at(`${line} -l ${launch}`, more);
+  return { service, folder, run };
 }
 
 describe('the policy read', () => {
@@ -33,21 +35,13 @@ describe('the policy read', () => {
     'grade resume 1',
     'provision context',
   ])('refuses %s before anything is sent, asked or read: 3', async (line) => {
-    const { service, run } = await served();
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'lectern.json'), '{"policy": "read"}');
-    const input = 'member,score\nm-2,1\n';
-    const planned = await run(['grade', 'submit', '--from', '-', '--no-send'], { cwd, input });
-    expect([planned.exit, planned.stderr]).toEqual([0, expect.stringContaining('run 1')]);
-    const { exit, stdout, stderr } = await run([...line.split(' '), '--json'], { cwd });
-    expect([exit, stdout]).toEqual([3, '']);
-    const from = `"policy": "read" in ${cwd}/lectern.json`;
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: {
-        code: 'policy.read',
-        message: `${from} refuses every change at ${service.origin}; nothing was sent`,
-      },
-    });
+    const { service, folder, run } = await served();
+    const given = { files: projectOf('read'), input: 'member,score\nm-2,1\n' };
+    await run('grade submit --from - --no-send', { ...given, stderr: 'run 1' });
+    const from = `"policy": "read" in ${folder}/lectern.json`;
+    const message = `${from} refuses every change at ${service.origin}; nothing was sent`;
+    const error = { code: 'policy.read', message };
+    await run(`${line} --json`, { exit: 3, stdout: '', error });
     // Whether it is an emulator.
     expect(
       service.requests.map(({ method, target, headers }) => [
@@ -67,25 +61,22 @@ describe('the policy read', () => {
     'grade log',
   ])('allows %s', async (line) => {
     const { service, run } = await served();
-    const { exit } = await run(line.split(' '), { env: READ, input: '{}' });
-    expect([exit, service.requests.filter(({ method }) => method !== 'GET')]).toEqual([0, []]);
+    await run(line, { env: READ, input: '{}' });
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
 
   test('allows every change at a running emulator on loopback', async () => {
-    const { run } = await emulated();
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'a.txt'), 'a');
+    const { home, run } = await emulated();
     await run('emulator launch --role instructor --save a');
+    const given = { home, cwd: temporaryFolder(), env: READ, files: { 'a.txt': 'a' } };
     for (const line of ['storage patch member --add /a=1', 'files upload member a.txt']) {
-      const { exit, stderr } = await run(line, { cwd, env: READ });
-      expect([exit, stderr]).toEqual([0, expect.any(String)]);
+      await step(line, given);
     }
   });
 
   test('is not lifted by a flag', async () => {
     const { run } = await served();
-    const { exit } = await run(['storage', 'put', 'member', '-', '--yes'], { env: READ });
-    expect(exit).toBe(3);
+    await run('storage put member - --yes', { env: READ, exit: 3 });
   });
 });
 
@@ -105,14 +96,10 @@ test.each([
     response.writeHead(method === 'GET' ? 200 : 204);
     response.end(method === 'GET' ? '{}' : '');
   });
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, 'lectern.json'), JSON.stringify({ policy: row.project }));
-  const { exit, stderr } = await lectern(
-    ['storage', 'patch', 'member', '--add', '/a=1', '-l', launchFile(service.origin)],
-    { cwd, env: { LECTERN_POLICY: row.env } },
-  );
-  expect([exit, stderr]).toEqual([row.exit, expect.any(String)]);
-  expect(service.requests.some(({ method }) => method === 'PATCH')).toBe(row.exit === 0);
+  const { exit, env, project } = row;
+  const given = { files: projectOf(project), env: { LECTERN_POLICY: env }, exit };
+  await stepsAt().step(`storage patch member --add /a=1 -l ${launchFile(service.origin)}`, given);
+  expect(service.requests.some(({ method }) => method === 'PATCH')).toBe(exit === 0);
 });
 
 test.each([
@@ -120,12 +107,10 @@ test.each([
   { env: 'write', project: 'read', passed: 'read' },
   { env: 'write', project: undefined, passed: 'none' },
 ])('emulator exec passes on $passed of $env and $project', async ({ env, project, passed }) => {
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, 'lectern.json'), JSON.stringify({ policy: project }));
-  const script = "require('fs').writeFileSync('policy', process.env.LECTERN_POLICY ?? 'none')";
-  const args = ['emulator', 'exec', '--', process.execPath, '-e', script];
-  const { exit } = await lectern(args, { cwd, env: { LECTERN_POLICY: env } });
-  expect([exit, readFileSync(join(cwd, 'policy'), 'utf8')]).toEqual([0, passed]);
+  const { folder, step: at } = stepsAt({ files: projectOf(project), env: { LECTERN_POLICY: env } });
+  const script = `require("fs").writeFileSync("policy",process.env.LECTERN_POLICY??"none")`;
+  await at(`emulator exec -- ${process.execPath} -e '${script}'`);
+  expect(readFileSync(join(folder, 'policy'), 'utf8')).toBe(passed);
 });
 
 test.each([
@@ -134,8 +119,7 @@ test.each([
   { env: 'write', project: 'read', state: 'ok', detail: 'read: "policy": "read" in ' },
   { env: 'READ', project: 'read', state: 'wrong', detail: 'LECTERN_POLICY must be read or write' },
 ])('doctor shows the policy and its source: $detail', async ({ env, project, state, detail }) => {
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, 'lectern.json'), JSON.stringify({ policy: project }));
-  const { stdout } = await lectern(['doctor'], { cwd, env: { LECTERN_POLICY: env } });
-  expect(stdout).toContain(`policy\t${state}\t${detail}`);
+  const exit = state === 'ok' ? 0 : 1;
+  const given = { files: projectOf(project), env: { LECTERN_POLICY: env }, exit };
+  await stepsAt().step('doctor', { ...given, stdout: `policy\t${state}\t${detail}` });
 });

@@ -1,6 +1,5 @@
 import {
   chmodSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,37 +10,33 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../support/emulator.ts';
-import { lectern, type RunOptions, temporaryFolder } from '../../support/lectern.ts';
+import { type Expected, type Given, stepsAt } from '../../support/steps.ts';
 
 const ROW = '{"n": 1.10, "big": 9007199254740993}';
 
 /** A student with a row and a file, and a folder for a backup of them. */
 async function studentWithData() {
   const emulator = await startEmulator();
-  const home = temporaryFolder();
+  const { home, step: at } = stepsAt();
   const folder = join(home, 'backup');
   const launch = async (name: string, request: object): Promise<void> => {
-    const input = JSON.stringify(await emulator.launch(request));
-    await lectern(['launch', 'save', name], { home, input });
+    await at(`launch save ${name}`, { input: JSON.stringify(await emulator.launch(request)) });
   };
   await launch('lena', { member: 'member-111' });
-  const run = (args: readonly string[], options: RunOptions = {}) =>
-    lectern([...args, '-l', 'lena'], { home, ...options });
-  await run(['storage', 'put', 'member', '--yes'], { input: ROW });
-  const file = join(home, 'notes.bin');
-  writeFileSync(file, 'bytes');
-  await run(['files', 'upload', 'member', file, '--mimetype', 'image/png']);
-  return { emulator, home, folder, launch, run };
+  const run = (line: string, more: Given & Expected = {}) =>
+    at(`${line} -l lena`, { cwd: home, ...more });
+  await run('storage put member --yes', { input: ROW });
+  const files = { 'notes.bin': 'bytes' };
+  await run('files upload member notes.bin --mimetype image/png', { files });
+  return { emulator, at, folder, launch, run };
 }
 
 describe('storage backup', () => {
   test('writes each row byte for byte, its files and an index, for the owner only', async () => {
     const { folder, run } = await studentWithData();
-    const { exit, stdout, stderr } = await run(['storage', 'backup', folder, '--files']);
-    expect(stderr).toContain(`with: lectern storage restore ${folder} -l lena\n`);
-    expect({ exit, stdout }).toEqual({
-      exit: 0,
-      stdout: 'context\t2\t0\nlocation\t2\t0\nmember\t36\t1\nmember_location\t2\t0\n',
+    await run(`storage backup ${folder} --files`, {
+      stderr: `with: lectern storage restore ${folder} -l lena\n`,
+      stdout: /^context\t2\t0\nlocation\t2\t0\nmember\t36\t1\nmember_location\t2\t0\n$/,
     });
     expect(readFileSync(join(folder, 'member.json'), 'utf8')).toBe(ROW);
     expect(readFileSync(join(folder, 'member.files', 'notes.bin'), 'utf8')).toBe('bytes');
@@ -56,10 +51,8 @@ describe('storage backup', () => {
 
   test('refuses a folder that is not empty, and sends nothing', async () => {
     const { folder, run } = await studentWithData();
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'mine.txt'), '');
-    const { exit, stderr } = await run(['storage', 'backup', folder, '--verbose']);
-    expect(exit).toBe(3);
+    const files = { 'backup/mine.txt': '' };
+    const { stderr } = await run(`storage backup ${folder} --verbose`, { files, exit: 3 });
     expect(stderr).toBe(`lectern: ${folder} is not empty\n  give a new folder\n`);
     expect(readdirSync(folder)).toEqual(['mine.txt']);
   });
@@ -67,16 +60,15 @@ describe('storage backup', () => {
   test('leaves out and lists a row that is refused', async () => {
     const { emulator, folder, run } = await studentWithData();
     await emulator.control('POST fault', { path: '/location', status: 403 });
-    const { exit, stderr } = await run(['storage', 'backup', folder]);
-    expect(exit).toBe(0);
-    expect(stderr).toMatch(/^left out: (location|member_location): the service answered 403/m);
+    const stderr = /^left out: (location|member_location): the service answered 403/m;
+    await run(`storage backup ${folder}`, { stderr });
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
   test('of which no row is readable, writes nothing', async () => {
     const { emulator, folder, run } = await studentWithData();
     await emulator.control('POST fault', { path: '.', status: 403, times: 4 });
-    expect(await run(['storage', 'backup', folder])).toMatchObject({ exit: 5 });
+    await run(`storage backup ${folder}`, { exit: 5 });
     expect(() => readdirSync(folder)).toThrow('ENOENT');
   });
 });
@@ -85,71 +77,58 @@ describe('storage restore', () => {
   async function backedUp() {
     const student = await studentWithData();
     const { folder, run } = student;
-    await run(['storage', 'backup', folder, '--files']);
-    await run(['storage', 'put', 'member', '--yes'], { input: '{"other":1}' });
-    await run(['files', 'rm', 'member', 'notes.bin', '--yes']);
-    return {
-      ...student,
-      row: async () => (await run(['storage', 'get', 'member', '--raw'])).stdout,
-    };
+    await run(`storage backup ${folder} --files`);
+    await run('storage put member --yes', { input: '{"other":1}' });
+    await run('files rm member notes.bin --yes');
+    return { ...student, row: async () => (await run('storage get member --raw')).stdout };
   }
 
   test('writes rows and files back, keeps the previous version, and shows the difference', async () => {
     const { folder, run, row } = await backedUp();
-    const { exit, stdout, stderr } = await run(['storage', 'restore', folder, '--yes']);
-    expect({ exit, stdout }).toEqual({
-      exit: 0,
-      stdout:
-        'context\t\tunchanged\t\nlocation\t\tunchanged\t\nmember\t\twritten\t3\n' +
+    const stderr = '+  "big": 9007199254740993';
+    const { stdout } = await run(`storage restore ${folder} --yes`, { stderr });
+    expect(stdout).toBe(
+      'context\t\tunchanged\t\nlocation\t\tunchanged\t\nmember\t\twritten\t3\n' +
         'member_location\t\tunchanged\t\nmember\tnotes.bin\tuploaded\t\n',
-    });
-    expect(stderr).toContain('+  "big": 9007199254740993');
+    );
     expect(await row()).toBe(ROW);
-    const record = await run(['files', 'stat', 'member', 'notes.bin', '--json']);
-    expect(JSON.parse(record.stdout)).toMatchObject({ size: 5, content_type: 'image/png' });
-    await run(['storage', 'undo', 'member', '3', '--yes']);
+    const json = { size: 5, content_type: 'image/png' };
+    await run('files stat member notes.bin --json', { json });
+    await run('storage undo member 3 --yes');
     expect(await row()).toBe('{"other":1}');
   });
 
   test('asks, and without a terminal sends nothing', async () => {
     const { folder, run, row } = await backedUp();
-    const { exit, stderr } = await run(['storage', 'restore', folder]);
-    expect(exit).toBe(2);
-    expect(stderr).toMatch(/with launch lena: replace 1 row and upload 1 file\? Cannot prompt/);
-    const { stdout } = await run(['storage', 'restore', folder, '--dry-run', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({
-      dry_run: true,
-      items: expect.arrayContaining([{ row: 'member', key: 'notes.bin', change: 'upload' }]),
-    });
+    const stderr = 'with launch lena: replace 1 row and upload 1 file? Cannot prompt';
+    await run(`storage restore ${folder}`, { exit: 2, stderr });
+    const items = expect.arrayContaining([{ row: 'member', key: 'notes.bin', change: 'upload' }]);
+    await run(`storage restore ${folder} --dry-run --json`, { json: { dry_run: true, items } });
     expect(await row()).toBe('{"other":1}');
   });
 
   test('refuses a row of another member or course, and names the command that copies it', async () => {
-    const { home, folder, launch } = await backedUp();
+    const { at, folder, launch } = await backedUp();
     await launch('iris', { role: 'instructor' });
     await launch('far', { role: 'student', course: 'biology-102' });
     for (const [name, row] of [
       ['iris', 'member'],
       ['far', 'context'],
     ] as const) {
-      const args = ['storage', 'restore', folder, row, '-l', name, '--yes'];
-      const { exit, stderr } = await lectern(args, { home });
-      expect(exit, stderr).toBe(3);
-      expect(stderr).toContain(`lectern storage put ${row} ${join(folder, `${row}.json`)}`);
+      const stderr = `lectern storage put ${row} ${join(folder, `${row}.json`)}`;
+      await at(`storage restore ${folder} ${row} -l ${name} --yes`, { exit: 3, stderr });
     }
   });
 
   test('reports a row that is refused, and restores the others', async () => {
-    const { emulator, folder, run, row } = await backedUp();
-    const staff = await emulator.launch({ role: 'instructor' });
-    const file = join(folder, '..', 'staff.json');
-    writeFileSync(file, JSON.stringify(staff));
-    const home = join(folder, '..');
-    await lectern(['storage', 'put', 'context', '--yes', '-l', file], { home, input: '{"c":1}' });
-    const { exit, stdout, stderr } = await run(['storage', 'restore', folder, '--yes']);
-    expect(exit).toBe(9);
-    expect(stdout).toMatch(/^context\t\tfailed\t$/m);
-    expect(stderr).toMatch(/^lectern: context: the service answered 403/m);
+    const { at, folder, launch, run, row } = await backedUp();
+    await launch('staff', { role: 'instructor' });
+    await at('storage put context --yes -l staff', { input: '{"c":1}' });
+    await run(`storage restore ${folder} --yes`, {
+      exit: 9,
+      stdout: /^context\t\tfailed\t$/m,
+      stderr: /^lectern: context: the service answered 403/m,
+    });
     expect(await row()).toBe(ROW);
   });
 
@@ -191,9 +170,7 @@ describe('storage restore', () => {
     const { folder, run, row } = await backedUp();
     chmodSync(folder, 0o700);
     damage(folder);
-    const { exit, stderr } = await run(['storage', 'restore', folder, '--yes']);
-    expect(stderr).toContain(message);
-    expect(exit).toBe(3);
+    await run(`storage restore ${folder} --yes`, { exit: 3, stderr: message });
     expect(await row()).toBe('{"other":1}');
   });
 
