@@ -9,7 +9,7 @@ import {
 } from '../../control-api/resources.ts';
 import { bytesText } from '../../contract/index.ts';
 import type { Answers, Taken } from '../api.ts';
-import { Alert, Code, Commands } from '../components.tsx';
+import { Alert, Code, Commands, Section } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
 import { Clamped, type Column, pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
 import { useStudentCommands } from './launch-student.tsx';
@@ -105,58 +105,75 @@ export function personText({ name, member }: { readonly name: string; readonly m
   return visible(name || member);
 }
 
-/** A page of a list: its search, its items, and the command that lists them. */
+/** A page of a list, or a section of one: its items, and the command that lists them. */
 export function ListPage<Name extends PagedList>({
   list,
+  section,
   find,
   filters,
   given = {},
+  limit,
   student,
   commands,
   isEmpty = ({ total }) => total === 0,
   empty,
   ...table
 }: Omit<Parameters<typeof ResourceTable<Name>>[0], 'items'> & {
+  /** The heading of a section; without it, the list is the page, and has the search. */
+  readonly section?: string;
   /** What can be searched for. */
-  readonly find: string;
+  readonly find?: string;
   /** Further filters, with the parameters that they give. */
   readonly filters?: ComponentChildren;
   readonly given?: Partial<Taken[`GET ${Name}`]>;
+  readonly limit?: number;
   /** What a student does that fills the list, as a command; '' for the launch alone. */
-  readonly student: string;
+  readonly student?: string;
   readonly commands?: (page: Answers[`GET ${Name}`]) => readonly string[];
   readonly isEmpty?: (page: Answers[`GET ${Name}`]) => boolean;
   /** What an empty list shows. */
   readonly empty: (isFiltered: boolean) => ComponentChildren;
 }): JSX.Element {
-  const asked = pageAsked();
+  const asked = pageAsked(table.pageParam, table.param);
   const { search } = asked;
   const operation = `GET ${list}` as const;
-  const { data, error } = useLoad(operation, {
-    ...asked,
-    ...given,
-  } as Taken[typeof operation]) as Loaded<Page<Name>>;
-  const asStudent = useStudentCommands(student);
+  const query = { ...asked, ...given, limit } as Taken[typeof operation];
+  const { data, error } = useLoad(operation, query) as Loaded<Page<Name>>;
+  const asStudent = useStudentCommands(student ?? '');
   const hasNone = data !== undefined && isEmpty(data);
   const lines = [
-    ...(hasNone ? asStudent : []),
+    ...(hasNone && student !== undefined ? asStudent : []),
     emulatorLine(operation, { search, ...given }),
     ...(data === undefined ? [] : (commands?.(data) ?? [])),
   ];
+  const pager = <Pager page={data} {...(table.pageParam && { name: table.pageParam })} />;
+  const nothing = hasNone && empty(search !== '' || Object.values(given).some(Boolean));
+  const items = data?.items ?? [];
+  const shown = (items.length > 0 || section !== undefined) && (
+    <ResourceTable list={list} items={items} {...table} />
+  );
+  if (section !== undefined) {
+    return (
+      <Section name={section} actions={pager} commands={lines}>
+        <Alert>{error}</Alert>
+        <PastEnd page={data} />
+        {shown}
+        {nothing}
+      </Section>
+    );
+  }
   return (
     <>
       <div class="bar">
-        <Search placeholder={find} />
+        <Search placeholder={find ?? ''} />
         {filters}
-        <Pager page={data} />
+        {pager}
         <Commands list={lines} />
       </div>
       <Alert>{error}</Alert>
       <PastEnd page={data} />
-      {hasNone && empty(search !== '' || Object.values(given).some(Boolean))}
-      {data !== undefined && data.items.length > 0 && (
-        <ResourceTable list={list} items={data.items} {...table} />
-      )}
+      {nothing}
+      {shown}
     </>
   );
 }
