@@ -3,7 +3,7 @@ import { oneOfWords } from '../../contract/nearest.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, writeRaw } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
 import type { EmulatorEnvOptions } from './flags.ts';
 import { launchFileFor, NotRunningError } from './record.ts';
@@ -12,8 +12,8 @@ import { launchFileFor, NotRunningError } from './record.ts';
 const ROLES = ['student', 'assistant', 'instructor', 'manager'];
 
 /** Prints the variables with which other programs find the emulator, for a shell or a file. */
-export async function runEnv(context: Context<EmulatorEnvOptions>): Promise<void> {
-  const { launch: role, json } = context.options;
+export async function runEnv(context: Context<EmulatorEnvOptions>): Promise<Result> {
+  const { launch: role } = context.options;
   const format = formatOf(context.options);
   if (role !== undefined && !ROLES.includes(role)) {
     throw new UsageError('--launch takes a role here', oneOfWords(ROLES));
@@ -23,8 +23,9 @@ export async function runEnv(context: Context<EmulatorEnvOptions>): Promise<void
     LECTERN_EMULATOR: url,
     ...(role !== undefined && { LECTERN_LAUNCH: await launchFile(context, url, role) }),
   };
-  if (json || format === 'json') await printJson<'emulator env'>(context, variables);
-  else await writeRaw(context, environmentText(variables, format));
+  const json = format === 'json';
+  const show = json ? { json: variables } : { raw: environmentText(variables, format) };
+  return { json: variables, show };
 }
 
 function formatOf({

@@ -3,8 +3,8 @@ import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
 import type { Context, CommandLine } from '../runtime.ts';
-import { note } from '../output/notes.ts';
-import { printJson, printText } from '../output/print.ts';
+import { wantsJson } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
 import type { EmulatorOpenOptions } from './flags.ts';
 
@@ -14,7 +14,7 @@ const PAGES = CONSOLE_PAGES.map(({ id }) => id as string);
 export async function runOpen(
   context: Context<EmulatorOpenOptions>,
   page = 'overview',
-): Promise<void> {
+): Promise<Result> {
   const name = page.toLowerCase();
   if (!PAGES.includes(name)) {
     throw new UsageError(`the console has no page ${JSON.stringify(page)}`, nearest(name, PAGES));
@@ -22,30 +22,25 @@ export async function runOpen(
   const { code, url, seconds } = await control(context, 'POST console/code');
   const path = CONSOLE_PAGES.find(({ id }) => id === name)?.path ?? '';
   const address = `${url}${path}#code=${code}`;
-  const { print, json } = context.options;
-  if (json) await printJson<'emulator open'>(context, { url: address, seconds });
-  else if (print) await printText(context, address);
-  if (print || json) return;
-  await openByFile(context, address);
+  const { print } = context.options;
+  if (print || wantsJson(context)) return { json: { url: address, seconds }, show: address };
+  return { notes: [await openByFile(context, address)] };
 }
 
 /**
  * Opens the address through a redirecting page that only the user can read: every user of the
  * machine could see the code in the arguments of a browser.
  */
-export async function openByFile(context: Context, address: string): Promise<void> {
+export async function openByFile(context: Context, address: string): Promise<string> {
   const disk = await context.disk();
   const folder = join((await context.home()).data, 'emulators');
   const file = join(folder, 'open-console.html');
   await disk.writeFile(file, forwardingPage(address), { secret: true });
   const problem = await openerProblem(context, file);
   if (problem !== undefined) await disk.remove(file);
-  await note(
-    context,
-    problem === undefined
-      ? 'the console opens in your browser; the address works once, for 60 seconds'
-      : 'no browser could be started; print the address: lectern emulator open --print',
-  );
+  return problem === undefined
+    ? 'the console opens in your browser; the address works once, for 60 seconds'
+    : 'no browser could be started; print the address: lectern emulator open --print';
 }
 
 function forwardingPage(address: string): string {
@@ -72,10 +67,10 @@ const OPENERS: Readonly<Record<string, CommandLine>> = {
 /** How long the opener is watched; if it is the browser itself, it keeps running. */
 const PATIENCE_MS = 5000;
 
-/** Opens a page in the user's browser; if that fails, prints the address. */
-export async function openBrowser(runtime: Context, url: string): Promise<void> {
+/** Opens a page in the user's browser; returns what to do if that fails. */
+export async function openBrowser(runtime: Context, url: string): Promise<string | undefined> {
   const problem = await openerProblem(runtime, url);
-  if (problem !== undefined) await note(runtime, `${problem}; open this page yourself: ${url}`);
+  return problem && `${problem}; open this page yourself: ${url}`;
 }
 
 /** Opens an address or a file in the user's browser; returns why that failed, if it did. */

@@ -4,22 +4,18 @@ import { InterruptedError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
-import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { askToStop } from './control.ts';
 import { readinessOf } from './readiness.ts';
 import { isRecorded, type KnownEmulator, NotRunningError, removeRecord } from './record.ts';
 
 /** Stops the selected emulator, and waits until it has ended. It is no error if it is not running. */
-export async function runStop(context: Context): Promise<void> {
+export async function runStop(context: Context): Promise<Result> {
   const emulator = await stopped(context);
   if (emulator !== undefined) await untilEnded(context, emulator);
   const url = emulator?.url ?? null;
-  if (context.options.json) await printJson<'emulator stop'>(context, { stopped: url });
-  await note(
-    context,
-    url === null ? 'no emulator is running' : `the emulator at ${url} has stopped`,
-  );
+  const note = url === null ? 'no emulator is running' : `the emulator at ${url} has stopped`;
+  return { json: { stopped: url }, notes: [note] };
 }
 
 /** How long an emulator that is ending may break connections off. */

@@ -3,7 +3,7 @@ import { InterruptedError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
-import { printJson, printText } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { isServing } from './readiness.ts';
 import { namedEmulator, recordsMeant, urlNamed } from './record.ts';
 
@@ -14,17 +14,13 @@ const PAUSE_MS = 50;
  * Waits until an emulator is ready: the selected one, which may not have started yet, or any of the
  * home.
  */
-export async function runWait(context: Context): Promise<void> {
+export async function runWait(context: Context): Promise<Result> {
   const { interrupt, options } = context;
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = options;
   const end = context.monotonic() + timeout * 1000;
   for (;;) {
     const url = await readyUrl(context);
-    if (url !== undefined) {
-      if (options.json) await printJson<'emulator wait'>(context, { url });
-      else await printText(context, url);
-      return;
-    }
+    if (url !== undefined) return { json: { url }, show: url };
     const left = end - context.monotonic();
     if (left > 0) await sleepUnlessAborted(context, Math.min(PAUSE_MS, left), interrupt);
     if (interrupt.aborted) throw new InterruptedError('interrupted');
