@@ -36,6 +36,7 @@ export class Database {
   readonly #errorOf: (cause: unknown) => unknown;
   readonly #connection: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly #iterated = new Set<StatementSyncInstance>();
   #watched: readonly string[];
   /** What identifies the watched files, since they were first checked. */
   readonly #identities = new Map<string, string>();
@@ -106,7 +107,13 @@ export class Database {
   /** The rows of a query one by one, while others are run. */
   *each<Row>(sql: string, values: readonly Value[] = []): Generator<Row> {
     const statement = this.#withError(() => this.#connection.prepare(sql));
-    yield* statement.iterate(...bindable(values)) as IterableIterator<Row>;
+    // The package's iterator does not keep its statement from being garbage collected.
+    this.#iterated.add(statement);
+    try {
+      yield* statement.iterate(...bindable(values)) as IterableIterator<Row>;
+    } finally {
+      this.#iterated.delete(statement);
+    }
   }
 
   /** The value of a pragma, or of any query with one row and one column. */
