@@ -113,15 +113,6 @@ export class PolicyError extends Error {
   }
 }
 
-/** Whether an error comes from too many open files: of the process (`ulimit -n`), or of the machine. */
-export function isOutOfDescriptors(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'EMFILE' || code === 'ENFILE') return true;
-  const causes: unknown[] = error instanceof AggregateError ? error.errors : [error.cause];
-  return causes.some(isOutOfDescriptors);
-}
-
 /** Why the object store refused an upload or a download. */
 export type StorageCause = 'expired' | 'wrong_size' | 'too_large' | 'refused';
 

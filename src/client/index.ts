@@ -19,7 +19,6 @@ export {
   callerText,
   type CredentialFault,
   CredentialMisuse,
-  isOutOfDescriptors,
   NoAnswer,
   type NoAnswerReason,
   PolicyError,

@@ -36,8 +36,6 @@ export interface WireResponse {
 export interface TransportOptions {
   /** Maximum connections per origin; by default as many as there are calls in progress. */
   readonly connections?: number | undefined;
-  /** Called once if a connection cannot be opened because too many files are open. */
-  readonly onOutOfDescriptors?: (() => void) | undefined;
 }
 
 /** A transport and its `close`. */

@@ -1,4 +1,4 @@
-import { CredentialMisuse, isOutOfDescriptors, NoAnswer, Refusal } from '../client/index.ts';
+import { CredentialMisuse, NoAnswer, Refusal } from '../client/index.ts';
 import { DoubtError, InterruptedError } from '../errors.ts';
 
 /** The result of one item: `done`, or a `FailureKind` with its error. */
@@ -55,9 +55,8 @@ export async function runPhases<Item, Value>(
 }
 
 /**
- * Runs at most `concurrency` items in parallel, and fewer if too many files are open: an item that
- * failed for that reason is tried again. A failure does not stop the remaining items, but the signal and a
- * 401 do: the rest is `not_done`. Resolves in the order of the items.
+ * Runs at most `concurrency` items in parallel. A failure does not stop the remaining items, but the
+ * signal and a 401 do: the rest is `not_done`. Resolves in the order of the items.
  */
 async function runPhase<Item, Value>(
   items: readonly Item[],
@@ -66,34 +65,18 @@ async function runPhase<Item, Value>(
   hasEnded: boolean,
 ): Promise<ItemResult<Item, Value>[]> {
   const results: ItemResult<Item, Value>[] = [];
-  const queue = [...items.entries()];
+  const queue = items.entries();
   let isOver = hasEnded;
-  let limit = concurrency;
-  let running = 0;
   const worker = async (): Promise<void> => {
-    running += 1;
-    for (let next; running <= limit && (next = queue.shift());) {
-      const [index, item] = next;
-      const limitBefore = limit;
+    for (const [index, item] of queue) {
       const result = await runItem(item, isOver || signal.aborted, work);
-      if (limitBefore > 1 && lacksDescriptors(result)) {
-        queue.unshift(next);
-        // Items that began before the last change say nothing about it.
-        if (limit === limitBefore) limit = Math.floor(limit / 2);
-        continue;
-      }
       isOver ||= stopsBatch(result);
       results[index] = result;
       await onResult?.(result);
     }
-    running -= 1;
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
   return results;
-}
-
-function lacksDescriptors(result: ItemResult<unknown, unknown>): boolean {
-  return result.status === 'failed' && isOutOfDescriptors(result.error);
 }
 
 async function runItem<Item, Value>(

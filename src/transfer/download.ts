@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { isOutOfDescriptors, NoAnswer, Refusal, type Sink } from '../client/index.ts';
+import { NoAnswer, Refusal, type Sink } from '../client/index.ts';
 import type { FileRecord } from '../contract/index.ts';
 import type { Disk, PathInfo, TemporaryFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
@@ -130,6 +130,5 @@ function isTransient(error: unknown): boolean {
   const isReplaced = error instanceof Refusal && error.area === 'signed' && error.status === 404;
   if (isReplaced || isExpired(error)) return true;
   const lasting = ['interrupted', 'timeout', 'redirect'];
-  if (!(error instanceof NoAnswer) || isOutOfDescriptors(error)) return false;
-  return !lasting.includes(error.reason);
+  return error instanceof NoAnswer && !lasting.includes(error.reason);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { file, members, readLines, submitFile, takeAll } from '../cli/grade/bulk.ts';
+import { file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
 import { gradeRuns, withoutProgress } from './grade-runs.ts';
 import { hostileCases } from './support.ts';
 
@@ -20,24 +20,5 @@ hostile(
     expect([result.exit, withoutProgress(result.stderr)]).toEqual([0, '']);
     expect(readLines(result).summary).toMatchObject({ rows: size, success: size });
     expect(arrived()).toHaveLength(size);
-  },
-);
-
-hostile(
-  {
-    tried: '200 grades over 60 connections with 40 file descriptors (ulimit -n)',
-    times: { short: 1, long: 20 },
-    limitMs: 20_000,
-    cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
-  },
-  async () => {
-    const { run, arrived } = await gradeRuns((request, response) => {
-      setTimeout(() => takeAll(request, response), 20);
-    });
-    const wrapper = ['/bin/sh', '-c', 'ulimit -n 40; exec "$@"', 'sh'];
-    const args = ['grade', 'submit', '--from', file(members(200)), '--concurrency', '60', '--yes'];
-    const { exit, stderr } = await run(args, { wrapper });
-    expect([exit, stderr.match(/few file descriptors/g)]).toEqual([0, ['few file descriptors']]);
-    expect([arrived().length, new Set(arrived()).size]).toEqual([200, 200]);
   },
 );

@@ -140,31 +140,3 @@ hostile(
     expect(service.requests.filter(({ target }) => target.startsWith('/bytes'))).toHaveLength(1);
   },
 );
-
-hostile(
-  {
-    tried: '60 files up and down over 32 connections with 40 file descriptors (ulimit -n)',
-    times: { short: 1, long: 20 },
-    limitMs: 60_000,
-    cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
-  },
-  async () => {
-    const emulator = await startEmulator();
-    const folder = temporaryFolder();
-    const launch = join(folder, 'launch.json');
-    writeFileSync(launch, JSON.stringify(await emulator.launch({ role: 'instructor' })));
-    const names = Array.from({ length: 60 }, (_, index) => `file-${index + 10}`);
-    for (const name of names) writeFileSync(join(folder, name), name.repeat(10_000));
-    const wrapper = ['/bin/sh', '-c', 'ulimit -n 40; exec "$@"', 'sh'];
-    const run = async (...args: string[]): Promise<void> => {
-      const flags = ['--concurrency', '32', '-l', launch];
-      const { exit, stderr } = await binary(['files', ...args, ...flags], { cwd: folder, wrapper });
-      expect([exit, stderr.match(/few file descriptors/g)]).toEqual([0, ['few file descriptors']]);
-    };
-    await run('upload', 'context', ...names);
-    await run('download', 'context', '--all', '--to', 'out');
-    for (const name of names) {
-      expect(readFileSync(join(folder, 'out', name), 'utf8')).toBe(name.repeat(10_000));
-    }
-  },
-);

@@ -1,7 +1,6 @@
 import type { CallEvent, Client, Transport } from '../../client/index.ts';
 import { escapeText } from '../output/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import { note } from '../output/notes.ts';
 import type { UsedCredential } from './credential.ts';
 import type { LaunchRef } from '../stores.ts';
 
@@ -22,12 +21,7 @@ export async function clientFor(
   ].filter((each) => each !== undefined);
   const { timeout } = options;
   return createClient(bearer, {
-    transport: asLectern(
-      await context.transport({
-        ...transport,
-        onOutOfDescriptors: () => void note(context, FEW_DESCRIPTORS),
-      }),
-    ),
+    transport: asLectern(await context.transport(transport)),
     clock: context,
     policy: context.policy.value,
     timeoutMs: timeout === undefined ? undefined : timeout * 1000,
@@ -43,9 +37,6 @@ function asLectern(transport: Transport): Transport {
   const agent = { 'user-agent': `lectern/${__VERSION__}` };
   return (request) => transport({ ...request, headers: { ...agent, ...request.headers } });
 }
-
-const FEW_DESCRIPTORS =
-  'few file descriptors are left (see ulimit -n): continuing with fewer connections';
 
 function showCalls(runtime: Runtime) {
   return ({ method, url, outcome, ms }: CallEvent): void =>

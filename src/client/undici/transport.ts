@@ -8,9 +8,7 @@ import {
   type Transport,
   TransportError,
   type TransportOptions,
-  type WireExchange,
 } from '../transport.ts';
-import { isOutOfDescriptors } from '../errors.ts';
 import { HttpExchange } from './exchange.ts';
 import { readHeldResponses } from './held-response.ts';
 
@@ -38,13 +36,12 @@ const TLS_CODES = /^(ERR_SSL_|EPROTO$)/;
 export function createUndiciTransport(options: TransportOptions = {}): OwnedTransport {
   readHeldResponses();
   const settings = { connections: options.connections ?? null, ...TIMEOUTS };
-  let { onOutOfDescriptors } = options;
-  let direct: Dispatcher = new Agent(settings);
+  const direct = new Agent(settings);
   let environment: Dispatcher | undefined;
   // Loopback never uses a proxy, as in Go's tools.
   const agentFor = (origin: string): Dispatcher =>
     isLoopback(origin) ? direct : (environment ??= createEnvironmentAgent(settings));
-  const send: Transport = ({ method, url, headers, body }) => {
+  const transport: Transport = ({ method, url, headers, body }) => {
     const split = splitUrl(url);
     if ('fault' in split) throw new TransportError(split.fault, false);
     const { origin, path, query } = split;
@@ -63,19 +60,6 @@ export function createUndiciTransport(options: TransportOptions = {}): OwnedTran
     agentFor(origin).dispatch(request, exchange);
     return exchange;
   };
-  const transport = overFewerConnections(send, {
-    onOutOfDescriptors: () => {
-      onOutOfDescriptors?.();
-      onOutOfDescriptors = undefined;
-    },
-    // A connection in use is closed when its requests have ended.
-    closeIdle: () => {
-      void direct.close();
-      void environment?.close();
-      direct = new Agent(settings);
-      environment = undefined;
-    },
-  });
   const close = async (): Promise<void> => {
     await Promise.all([direct.destroy(), environment?.destroy()]);
   };
@@ -178,64 +162,4 @@ function describeError(code: string | undefined, sent: boolean): string | undefi
     return `untrusted certificate (${code}); add its authority with NODE_EXTRA_CA_CERTS`;
   }
   return undefined;
-}
-
-/**
- * Sends requests over fewer connections if no more can be opened because too many files are open. Such
- * a request waits until another one has its response, and is sent again.
- */
-function overFewerConnections(
-  send: Transport,
-  events: {
-    /** A connection could not be opened. */
-    readonly onOutOfDescriptors: () => void;
-    /** There is no other request to wait for: frees the connections that are idle. */
-    readonly closeIdle: () => void;
-  },
-): Transport {
-  let pending = 0;
-  const waiting = new Set<() => void>();
-  const wakeOne = (): void => {
-    for (const wake of waiting) {
-      waiting.delete(wake);
-      // The connection is free in the next turn of the event loop.
-      setImmediate(wake);
-      return;
-    }
-  };
-  return (request) => {
-    let exchange: WireExchange | undefined;
-    let isCancelled = false;
-    let wake = (): void => {};
-    const respond = async () => {
-      for (;;) {
-        if (isCancelled) throw new TransportError('not connected yet', false);
-        exchange = send(request);
-        pending += 1;
-        try {
-          return await exchange.response.finally(() => (pending -= 1));
-        } catch (error) {
-          if (!isOutOfDescriptors(error)) throw error;
-          events.onOutOfDescriptors();
-          if (pending === 0) {
-            events.closeIdle();
-            throw error;
-          }
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-            waiting.add(wake);
-          });
-        }
-      }
-    };
-    return {
-      response: respond().finally(wakeOne),
-      cancel: () => {
-        isCancelled = true;
-        exchange?.cancel();
-        waiting.delete(wake);
-        wake();
-      },
-    };
-  };
 }
