@@ -15,7 +15,6 @@ const BACKED_UP_FILE = s.object({
   modified: s.anyNumber,
   content_type: s.text,
 });
-export type BackedUpFile = s.Static<typeof BACKED_UP_FILE>;
 
 const BACKED_UP_ROW = s.object({
   row: NAME,

@@ -1,12 +1,19 @@
-import { join } from 'node:path';
+import { Refusal } from '../client/index.ts';
 import { checkObject, type FileItem, type FileRecord, type RowName } from '../contract/index.ts';
 import { InterruptedError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
+import { bytesOf, readStored, type RowAddress } from '../rows/row.ts';
 import { type BatchEvents, type ItemResult, runPhases, stopsBatch } from '../transfer/batch.ts';
 import { downloadFile } from '../transfer/download.ts';
 import { type FileSet, isKey } from '../transfer/file-set.ts';
 import { refuseNames } from '../transfer/local-names.ts';
-import { type BackupSource, privateDisk, readSources, refusalText } from './backup.ts';
+
+/** A row to read; its files too if `files` is given. */
+export interface RowSource {
+  readonly name: RowName;
+  readonly row: RowAddress;
+  readonly files?: Omit<FileSet, 'disk'> | undefined;
+}
 
 /** A file of a captured row; `path` has its bytes, where they were read. */
 export interface CapturedFile extends Pick<FileRecord, 'key' | 'size' | 'modified'> {
@@ -31,93 +38,123 @@ export interface LeftOut {
 
 export interface CaptureOptions extends BatchEvents<FileItem, unknown> {
   readonly disk: Disk;
-  /** The folder for the bytes of files, which are left out without it. */
-  readonly folder: string | undefined;
+  /** Where the bytes of a file go; without it they are not read. */
+  readonly pathFor: ((row: RowName, key: string) => string) | undefined;
+  /** Leaves out rows that are not JSON objects. */
+  readonly areObjects?: true;
 }
 
 /**
- * Reads rows and the records of their files, and with a folder their bytes, as `ROW/KEY` below it. A
- * file that an earlier capture has downloaded whole is not read again. Only reads are sent.
+ * Reads rows and the records of their files, and with `pathFor` their bytes, readable by the owner
+ * only. A row that the service refuses with 403, 404 or 422 is left out. A file that an earlier capture
+ * has downloaded whole is not read again. Only reads are sent.
  *
  * @throws {Refusal} no row is readable, or the token has ended
  */
 export async function captureRows(
-  sources: readonly BackupSource[],
+  sources: readonly RowSource[],
   options: CaptureOptions,
 ): Promise<{ rows: CapturedRow[]; leftOut: LeftOut[] }> {
   const rows: CapturedRow[] = [];
   const leftOut: LeftOut[] = [];
   for (const each of await readSources(sources)) {
-    const { name, files } = each.source;
+    const row = each.source.name;
     if ('refusal' in each) {
-      leftOut.push({ row: name, status: each.refusal.status, reason: refusalText(each) });
-      continue;
-    }
-    const { bytes, items } = each;
-    if (checkObject(bytes) !== undefined) {
-      leftOut.push({ row: name, reason: 'it is not a JSON object' });
-      continue;
-    }
-    const results = files ? await readFiles({ ...files, name }, items, options) : [];
-    const captured: CapturedFile[] = [];
-    for (const result of results) {
-      if (result.status === 'done') captured.push(result.value);
-      else {
-        const reason = (result.error as Error).message;
-        leftOut.push({ row: name, key: result.item.key, reason });
+      const { status, text } = each.refusal;
+      const reason = `the service answered ${status}${text === '' ? '' : `: ${text}`}`;
+      leftOut.push({ row, status, reason });
+    } else if (options.areObjects && checkObject(each.bytes) !== undefined) {
+      leftOut.push({ row, reason: 'it is not a JSON object' });
+    } else {
+      const files: CapturedFile[] = [];
+      for (const result of await readFiles(each, options)) {
+        if (result.status === 'done') files.push(result.value);
+        else leftOut.push({ row, key: result.item.key, reason: (result.error as Error).message });
       }
+      rows.push({ name: row, bytes: each.bytes, files });
     }
-    rows.push({ name, bytes, files: captured });
   }
   return { rows, leftOut };
 }
 
+/** A row as it was read, with the listing of its files. */
+interface ReadRow {
+  readonly source: RowSource;
+  readonly bytes: Uint8Array;
+  readonly items: readonly FileItem[];
+}
+
+/** Why the service refused a row. */
+interface RefusedRow {
+  readonly source: RowSource;
+  readonly refusal: Refusal;
+}
+
+async function readSources(sources: readonly RowSource[]): Promise<(ReadRow | RefusedRow)[]> {
+  const read = await Promise.all(sources.map(readSource));
+  const [first] = read;
+  if (first !== undefined && 'refusal' in first && read.every((each) => 'refusal' in each)) {
+    throw first.refusal;
+  }
+  return read;
+}
+
+const UNREADABLE = new Set([403, 404, 422]);
+
+async function readSource(source: RowSource): Promise<ReadRow | RefusedRow> {
+  try {
+    const { row, files } = source;
+    const bytes = bytesOf(await readStored(row));
+    const { items } = files ? await files.client.listFiles(files.url) : { items: [] };
+    return { source, bytes, items };
+  } catch (error) {
+    if (!(error instanceof Refusal) || !UNREADABLE.has(error.status)) throw error;
+    return { source, refusal: error };
+  }
+}
+
 async function readFiles(
-  { name, ...source }: Omit<FileSet, 'disk'> & { readonly name: RowName },
-  items: readonly FileItem[],
-  { disk, folder, ...events }: CaptureOptions,
+  { source: { name, files }, items }: ReadRow,
+  { disk, pathFor, ...events }: CaptureOptions,
 ): Promise<ItemResult<FileItem, CapturedFile>[]> {
-  const files: FileSet = { ...source, disk: privateDisk(disk) };
-  const { client, url, signal } = files;
+  if (files === undefined) return [];
+  const fileSet: FileSet = { ...files, disk: privateDisk(disk) };
+  const { client, url, signal } = fileSet;
   const usable = items.filter(({ key }) => isKey(key));
-  if (folder !== undefined)
-    await refuseNames(
-      disk,
-      usable.map(({ key }) => join(folder, key)),
-    );
+  const pathOf = ({ key }: FileItem): string | undefined => pathFor?.(name, key);
+  await refuseNames(
+    fileSet.disk,
+    usable.flatMap((item) => pathOf(item) ?? []),
+  );
   const results = await runPhases([usable], { concurrency: 4, signal, ...events }, async (item) => {
-    const path = folder === undefined ? undefined : join(folder, name, item.key);
-    const isThere = path !== undefined && (await isDownloaded(disk, path, item));
-    const record =
-      path === undefined || isThere
-        ? (await client.fileRecord(url, item.key)).record
-        : await download(files, item, path, events);
+    const path = pathOf(item);
+    const { record } =
+      path === undefined || (await isDownloaded(disk, path, item))
+        ? await client.fileRecord(url, item.key)
+        : await downloadFile(fileSet, item.key, path, {
+            onProgress: (bytes, size) => events.onProgress?.(item, bytes, size),
+            // An older version of it may be there.
+            check: async () => {},
+          });
     const { key, size, modified, content_type } = record;
-    const captured = { key, size, modified, content_type };
-    return path === undefined ? captured : { ...captured, path };
+    return { key, size, modified, content_type, ...(path !== undefined && { path }) };
   });
   const ended = results.find(stopsBatch);
   if (ended !== undefined && ended.status !== 'done') throw ended.error;
-  if (signal.aborted) throw new InterruptedError('interrupted; the seed was not written');
+  if (signal.aborted) throw new InterruptedError('interrupted; not everything was read');
   return results;
+}
+
+/** The same disk, whose new files and folders are readable by their owner only. */
+export function privateDisk(disk: Disk): Disk {
+  return {
+    ...disk,
+    temporaryFile: (folder, options) => disk.temporaryFile(folder, { ...options, secret: true }),
+  };
 }
 
 /** A download gets the date of the row's file, and is in place only when it is whole. */
 async function isDownloaded(disk: Disk, path: string, item: FileItem): Promise<boolean> {
   const facts = await disk.pathInfo(path);
   return facts?.size === item.size && Math.round(facts.modified) === item.modified;
-}
-
-async function download(
-  files: FileSet,
-  item: FileItem,
-  path: string,
-  events: BatchEvents<FileItem, unknown>,
-): Promise<FileRecord> {
-  const { record } = await downloadFile(files, item.key, path, {
-    onProgress: (bytes, size) => events.onProgress?.(item, bytes, size),
-    // An older version of it may be there.
-    check: async () => {},
-  });
-  return record;
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { captureRows, type CapturedRow } from '../../backup/capture.ts';
 import { flagWord, quotedPath } from '../../contract/index.ts';
 import type { Seed } from '../../emulator/index.ts';
@@ -30,11 +31,11 @@ export async function runCapture(
   }
   await outputPlace(context, to);
   const used = requireLaunch(await findLaunch(context));
-  const folder = withContent ? `${to}.files` : undefined;
   const read = await withProgress(context, async (events) =>
     captureRows(await sourcesOf(context, used.launch, context.options.files !== false), {
       disk: await context.disk(),
-      folder,
+      pathFor: withContent ? (row, key) => join(`${to}.files`, row, key) : undefined,
+      areObjects: true,
       ...events,
     }),
   );

@@ -1,4 +1,4 @@
-import type { BackupSource } from '../../backup/backup.ts';
+import type { RowSource } from '../../backup/capture.ts';
 import { type Launch, ROW_NAMES } from '../../contract/index.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -11,7 +11,7 @@ export async function sourcesOf(
   context: Context,
   launch: Launch,
   withFiles: boolean,
-): Promise<BackupSource[]> {
+): Promise<RowSource[]> {
   const names = ROW_NAMES.filter((name) => launch.storage[name] !== undefined);
   return Promise.all(
     names.map(async (name) => {
