@@ -88,18 +88,11 @@ export interface RecordedAttempt {
  */
 export interface Client {
   /**
-   * GET of a row ("Storage rows"): the bytes exactly as the service holds them, a JSON object; `{}`
-   * for a row that was never written.
+   * GET of a row ("Storage rows"), parsed with exact numbers; its `text` is the exact text that the
+   * service holds, `{}` for a row that was never written.
    *
    * @param url a row's URL, such as `storage.member` of a launch
    * @throws {NoAnswer} `unusable` also if the answer is not a JSON object
-   */
-  getRow(url: string): Promise<Uint8Array>;
-
-  /**
-   * GET of a row, parsed with exact numbers; its `text` is the exact text that the service holds.
-   *
-   * @throws {NoAnswer} as `getRow` does
    */
   readRow(url: string): Promise<ParsedObject>;
 

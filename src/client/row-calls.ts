@@ -1,4 +1,4 @@
-import { checkObject, readObject } from '../contract/index.ts';
+import { placedMessage, readObject } from '../contract/index.ts';
 import type { Client } from './client.ts';
 import type { Redact } from '../redaction.ts';
 import type { Service } from './service.ts';
@@ -7,22 +7,15 @@ import type { Service } from './service.ts';
 export function rowCalls(
   service: Service,
   redact: Redact,
-): Pick<Client, 'getRow' | 'readRow' | 'readStored' | 'putRow' | 'patchRow'> {
+): Pick<Client, 'readRow' | 'readStored' | 'putRow' | 'patchRow'> {
   return {
-    async getRow(url) {
-      const request = { area: 'storage', method: 'GET', url } as const;
-      const answer = await service.send(request);
-      const violation = checkObject(answer.bytes);
-      if (violation === undefined) return answer.bytes;
-      throw service.notARow(request, answer, violation);
-    },
-
     async readRow(url) {
       const request = { area: 'storage', method: 'GET', url } as const;
       const answer = await service.send(request);
       const read = readObject(answer.bytes);
       if (!('violation' in read)) return read;
-      throw service.notARow(request, answer, read.violation);
+      const why = `its body is not a JSON object: ${placedMessage(read.violation)}`;
+      throw service.unusable(request, answer, why);
     },
 
     async readStored(url) {

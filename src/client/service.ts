@@ -1,4 +1,4 @@
-import { type Area, placedMessage, type Violation } from '../contract/index.ts';
+import type { Area } from '../contract/index.ts';
 import { decodeUtf8 } from '../json/index.ts';
 import {
   type Answer,
@@ -65,10 +65,6 @@ export function createService(credential: Credential, settings: CallSettings) {
       if (answer.bytes.length === 0) return;
       throw unusableAnswer(request, answer, 'it has a body, but should be empty');
     },
-
-    /** The error for a row that is not a JSON object. */
-    notARow: (request: Method, answer: Answer, violation: Violation): NoAnswer =>
-      unusableAnswer(request, answer, `its body is not a JSON object: ${placedMessage(violation)}`),
 
     unusable: unusableAnswer,
   };

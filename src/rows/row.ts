@@ -1,4 +1,4 @@
-import { placedMessage, readObject } from '../contract/index.ts';
+import { readObject } from '../contract/index.ts';
 import { jsonEqual, type ParsedObject } from '../json/index.ts';
 import type { Client, InvalidRow } from '../client/index.ts';
 
@@ -12,13 +12,8 @@ export interface RowAddress {
 /** A row as the service holds it; `text` is its exact text, which is what is shown, kept and sent. */
 export type Row = ParsedObject;
 
-/** The content of a row that is not a JSON object: it can be kept and replaced, but not read. */
-export interface UnreadableRow extends InvalidRow {
-  /** Why it is not a JSON object, with the position. */
-  readonly fault: string;
-}
-
-export type StoredRow = Row | UnreadableRow;
+/** A row, or content that is not a JSON object: that can be kept and replaced, but not read. */
+export type StoredRow = Row | InvalidRow;
 
 /** Reads a row; throws as `Client.readRow` does. */
 export async function readRow({ client, url }: RowAddress): Promise<Row> {
@@ -27,27 +22,22 @@ export async function readRow({ client, url }: RowAddress): Promise<Row> {
 
 /** Reads what a write will replace, also if it is not a JSON object; throws as `Client.readStored` does. */
 export async function readStored({ client, url }: RowAddress): Promise<StoredRow> {
-  const read = await client.readStored(url);
-  return 'violation' in read ? unreadable(read) : read;
+  return client.readStored(url);
 }
 
 /** Parses bytes as a row, if they are one. */
 export function parseStoredRow(bytes: Uint8Array): StoredRow {
   const read = readObject(bytes);
-  return 'violation' in read ? unreadable({ bytes, ...read }) : read;
-}
-
-function unreadable({ bytes, violation }: InvalidRow): UnreadableRow {
-  return { bytes, fault: placedMessage(violation), violation };
+  return 'violation' in read ? { bytes, ...read } : read;
 }
 
 export function bytesOf(stored: StoredRow): Uint8Array {
-  return 'fault' in stored ? stored.bytes : new TextEncoder().encode(stored.text);
+  return 'violation' in stored ? stored.bytes : new TextEncoder().encode(stored.text);
 }
 
 /** Whether two rows are equal as JSON, or byte for byte if one of them is not a JSON object. */
 export function isSameRow(one: StoredRow, other: StoredRow): boolean {
-  if ('fault' in one || 'fault' in other) return hasSameBytes(one, other);
+  if ('violation' in one || 'violation' in other) return hasSameBytes(one, other);
   return jsonEqual(one.value, other.value);
 }
 

@@ -3,8 +3,6 @@ import { createClient, credentialOf, type InvalidRow } from '../../src/client/in
 import { compactJson, type ParsedObject } from '../../src/json/index.ts';
 import { startService } from '../support/service.ts';
 
-const decoder = new TextDecoder();
-
 describe('a client with its own transport', () => {
   test('calls with the credential of a launch', async () => {
     const service = await startService((request, response) => {
@@ -13,15 +11,15 @@ describe('a client with its own transport', () => {
     });
     const client = createClient(credentialOf({ iss: service.origin, api: { token: 't-1' } }));
     onTestFinished(() => client.close());
-    const bytes = await client.getRow(`${service.origin}/row`);
-    expect(decoder.decode(bytes)).toBe('{"saw":"Bearer t-1"}');
+    const { text } = await client.readRow(`${service.origin}/row`);
+    expect(text).toBe('{"saw":"Bearer t-1"}');
   });
 
   test('ends a call that is made before its transport is loaded', async () => {
     const stop = new AbortController();
     const credential = { kind: 'launch_token', secret: 't', origin: 'http://127.0.0.1:1' } as const;
     const client = createClient(credential, { signal: stop.signal });
-    const reading = client.getRow('http://127.0.0.1:1/row');
+    const reading = client.readRow('http://127.0.0.1:1/row');
     stop.abort();
     await expect(reading).rejects.toMatchObject({ name: 'NoAnswer', reason: 'interrupted' });
   });
@@ -71,7 +69,7 @@ describe('a credential', () => {
       origin: `${service.origin}/some/path`,
     });
     onTestFinished(() => client.close());
-    expect(decoder.decode(await client.getRow(`${service.origin}/row`))).toBe('{}');
+    expect((await client.readRow(`${service.origin}/row`)).text).toBe('{}');
   });
 
   test.each([

@@ -205,7 +205,7 @@ test('any other call has a deadline for the whole of it, however much arrives', 
   const { transport, feed } = fed();
   const { clock, client } = turned(transport);
   let error: unknown;
-  client.getRow('http://127.0.0.1:1/row').catch((thrown) => (error = thrown));
+  client.readRow('http://127.0.0.1:1/row').catch((thrown) => (error = thrown));
   for (let second = 0; second < SECONDS; second += 1) {
     await feed(100_000);
     await clock.pass(1000);
@@ -244,7 +244,7 @@ describe('a transport that does not react to cancel', () => {
       const interrupt = new AbortController();
       const { clock, client } = turned(transport, interrupt.signal);
       let error: unknown;
-      client.getRow('http://127.0.0.1:1/row').catch((thrown) => (error = thrown));
+      client.readRow('http://127.0.0.1:1/row').catch((thrown) => (error = thrown));
       await clock.pass(500);
       interrupt.abort();
       await clock.pass(1000);

@@ -173,10 +173,10 @@ export const DEFECTS: readonly Defect[] = [
     defect: withClient((client) => {
       let read = '{}';
       return {
-        getRow: async (url) => {
-          const bytes = await client.getRow(url);
-          read = Buffer.from(bytes).toString();
-          return bytes;
+        readRow: async (url) => {
+          const row = await client.readRow(url);
+          read = row.text;
+          return row;
         },
         patchRow: (url, body) => {
           const { patch } = JSON.parse(Buffer.from(body as Uint8Array).toString()) as {

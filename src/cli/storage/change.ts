@@ -1,4 +1,5 @@
 import type { StorageWriteOptions } from './flags.ts';
+import { placedMessage } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
 import { compactSize, type ParsedJson } from '../../json/index.ts';
 import { LedgerError } from '../../ledger/error.ts';
@@ -50,7 +51,7 @@ export async function runChange(
     if (!isShown) return;
     if (!isRepeated) await noteWarnings(context, write.findings);
     if (!write.after) return;
-    if (hasDiff && !('fault' in write.before)) {
+    if (hasDiff && !('violation' in write.before)) {
       const { label } = target;
       await showDiff(context, [label, write.before], [`${label}, new`, write.after]);
     }
@@ -159,7 +160,7 @@ function eventText({ kind, message }: WriteEvent, { label }: RowTarget): string 
 
 /** The findings of a write, and whether it replaces a row that is not a JSON object. */
 function allFindings({ label }: RowTarget, { before, findings }: TriedWrite): Finding[] {
-  if (!('fault' in before)) return [...findings];
+  if (!('violation' in before)) return [...findings];
   return [
     ...findings,
     {
@@ -168,7 +169,7 @@ function allFindings({ label }: RowTarget, { before, findings }: TriedWrite): Fi
       // The position is one in the previous row, not in what is sent.
       line: null,
       column: null,
-      message: `the previous ${label} row is not a JSON object: ${before.fault}`,
+      message: `the previous ${label} row is not a JSON object: ${placedMessage(before.violation)}`,
       hint: 'undo cannot restore it; lectern storage history --show ID prints its bytes',
     },
   ];
@@ -220,12 +221,12 @@ function resultJson(
 
 /** In compact bytes; null if unknown or not a JSON object. */
 function sizeOf(row: StoredRow | undefined): number | null {
-  return row === undefined || 'fault' in row ? null : compactSize(row.text);
+  return row === undefined || 'violation' in row ? null : compactSize(row.text);
 }
 
 /** A version that is not a JSON object cannot be restored, only printed. */
 function restoreHint({ name }: RowTarget, before: StoredRow | undefined, image: number): string {
-  return before && 'fault' in before
+  return before && 'violation' in before
     ? `print its bytes with: lectern storage history --show ${image}`
     : `restore with: lectern storage undo ${name ?? 'URL'} ${image}`;
 }

@@ -1,3 +1,4 @@
+import { placedMessage } from '../../contract/index.ts';
 import { type RowDiff, diffRows } from '../../diff/index.ts';
 import { hunkHead, lineHunks } from '../../diff/lines.ts';
 import { InvalidError } from '../../errors.ts';
@@ -17,10 +18,10 @@ export async function showChange(
   before: StoredRow,
   after: Row,
 ): Promise<void> {
-  if ('fault' in before) {
-    const { bytes, fault } = before;
+  if ('violation' in before) {
+    const { bytes, violation } = before;
     const what = `the current ${target.label} row (${bytes.length} bytes) is not a JSON object`;
-    await note(context, `${what}: ${fault}`);
+    await note(context, `${what}: ${placedMessage(violation)}`);
     return;
   }
   for (const line of keyChangeLines(changedKeys(before.value, after.value))) {

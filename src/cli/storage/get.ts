@@ -1,6 +1,7 @@
 import { rewrittenPointerHint, rowAndRest } from '../arguments/rows.ts';
 import type { StorageGetOptions } from './flags.ts';
-import { NoAnswer } from '../../client/index.ts';
+import { type InvalidRow, NoAnswer } from '../../client/index.ts';
+import { placedMessage } from '../../contract/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { UsageError, NotFoundError } from '../../errors.ts';
 import { escapeJson } from '../output/escape.ts';
@@ -8,7 +9,7 @@ import { refuseJson } from '../output/print.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import type { Context, Output } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/row.ts';
-import { type UnreadableRow, readRow, readStored } from '../../rows/row.ts';
+import { readRow, readStored } from '../../rows/row.ts';
 
 export async function runGet(
   context: Context<StorageGetOptions>,
@@ -31,7 +32,7 @@ export async function runGet(
   const target = await rowTarget(context, 'storage', row);
   const isAny = options.raw && pointer === '';
   const stored = await (isAny ? readStored(target) : readRow(target));
-  if ('fault' in stored) return unreadable(target, stored);
+  if ('violation' in stored) return unreadable(target, stored);
   const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
@@ -67,8 +68,8 @@ function isWithin(pointer: string, other: string): boolean {
 }
 
 /** A response that is not a row; it is still an error. */
-function unreadable({ label }: RowTarget, { bytes, fault }: UnreadableRow): Result {
-  const message = `the ${label} row is not a JSON object: ${fault}`;
+function unreadable({ label }: RowTarget, { bytes, violation }: InvalidRow): Result {
+  const message = `the ${label} row is not a JSON object: ${placedMessage(violation)}`;
   return {
     show: { raw: bytes },
     exit: new NoAnswer(message, { reason: 'unusable', inDoubt: false }),

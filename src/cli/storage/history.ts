@@ -77,7 +77,7 @@ function entryOf(image: ImageRecord, content: ImageContent | undefined): History
   const { id, time, row, url, command, bytes, outcome = null } = image;
   const before = content && parseStoredRow(content.before);
   const after = content?.after && parseStoredRow(content.after);
-  const areRows = before && after && !('fault' in before || 'fault' in after);
+  const areRows = before && after && !('violation' in before || 'violation' in after);
   const changes = areRows ? changedKeys(before.value, after.value) : null;
   return { id, time: new Date(time).toISOString(), row, command, outcome, bytes, changes, url };
 }

@@ -81,7 +81,7 @@ async function planRow(context: Context, folder: string, backedUp: BackedUpRow):
 async function show(context: Context, { row, write, isChanged }: Planned): Promise<void> {
   if (!isChanged || write.after === undefined) return;
   await noteWarnings(context, write.findings);
-  if (!('fault' in write.before)) {
+  if (!('violation' in write.before)) {
     await showDiff(context, [row.label, write.before], [`${row.label}, backup`, write.after]);
   }
   await showChange(context, row, write.before, write.after);

@@ -30,7 +30,7 @@ export async function runUndo(
         if (isSameRow(image.stored, before) && !context.options.dryRun) return undefined;
         if (isFirst) await noteImage(context, image, before);
         const { id: number, stored } = image;
-        const content = 'fault' in stored ? stored.bytes : stored;
+        const content = 'violation' in stored ? stored.bytes : stored;
         return newRow(target, `previous version ${number}`, content);
       },
     },
@@ -43,7 +43,7 @@ async function noteImage(
   { id, stored, after }: ParsedImage,
   current: StoredRow,
 ): Promise<void> {
-  if ('fault' in stored) {
+  if ('violation' in stored) {
     const bytes = `print its bytes with: lectern storage history --show ${id}`;
     await note(context, `previous version ${id} is not a JSON object; ${bytes}`);
   }
