@@ -3,32 +3,31 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Seed } from '../../../src/emulator/index.ts';
 import { startEmulator } from '../../support/emulator.ts';
-import { lectern, type RunOptions, temporaryFolder } from '../../support/lectern.ts';
+import { type Expected, type Given, jsonOf, stepsAt } from '../../support/steps.ts';
 
 const ROW =
   '{"name": "Amina Abara", "n": 1.10, "big": 9007199254740993, "list": ["Amina Abara", 7]}';
 
 /** A student with a row and a file; `check` is what launch check shows of a saved launch. */
 async function studentWithData() {
-  const home = temporaryFolder();
+  const { home, step: at } = stepsAt();
+  const run = (line: string, more: Given & Expected = {}) => at(line, { cwd: home, ...more });
   const emulator = await startEmulator();
-  const save = async (name: string, claims: unknown): Promise<void> => {
-    const saving = await lectern(['launch', 'save', name], { home, input: JSON.stringify(claims) });
-    expect(saving.exit).toBe(0);
-  };
-  const run = (args: readonly string[], options: RunOptions = {}) =>
-    lectern(args, { home, ...options });
+  const save = (name: string, claims: unknown) =>
+    run(`launch save ${name}`, { input: JSON.stringify(claims) });
   const check = async (name: string) => {
-    const { stdout } = await run(['launch', 'check', name, '--json']);
-    const { checks } = JSON.parse(stdout) as { checks: Record<string, unknown>[] };
+    const { checks } = jsonOf(await run(`launch check ${name} --json`)) as {
+      checks: Record<string, unknown>[];
+    };
     return checks.map(({ claim, state, bytes }) => ({ claim, state, bytes }));
   };
   await save('amina', await emulator.launch({ member: 'member-111' }));
-  await run(['storage', 'put', 'member', '--yes', '-l', 'amina'], { input: ROW });
-  writeFileSync(join(home, 'notes.txt'), 'secret bytes');
-  await run(['files', 'upload', 'member', join(home, 'notes.txt'), '-l', 'amina']);
+  await run('storage put member --yes -l amina', { input: ROW });
+  const files = { 'notes.txt': 'secret bytes' };
+  await run('files upload member notes.txt -l amina', { files });
   const seed = join(home, 'course.json');
-  const capture = (...args: string[]) => run(['launch', 'capture', 'amina', '--to', seed, ...args]);
+  const capture = (flags = '', more: Given & Expected = {}) =>
+    run(`launch capture amina --to ${seed} ${flags}`, more);
   return { emulator, home, run, save, check, seed, capture };
 }
 
@@ -43,11 +42,9 @@ function seedIn(file: string): Seed {
 describe('launch capture', () => {
   test('writes a seed whose course answers with the same sizes and states', async () => {
     const { check, capture, seed, save } = await studentWithData();
-    const { exit, stdout } = await capture();
-    expect({ exit, stdout }).toEqual({
-      exit: 0,
-      stdout: 'context\t2\t0\t0\nlocation\t2\t0\t0\nmember\t79\t1\t12\nmember_location\t2\t0\t0\n',
-    });
+    expect((await capture()).stdout).toBe(
+      'context\t2\t0\t0\nlocation\t2\t0\t0\nmember\t79\t1\t12\nmember_location\t2\t0\t0\n',
+    );
     expect(statSync(seed).mode & 0o777).toBe(0o600);
     const text = readFileSync(seed, 'utf8');
     expect(text).not.toMatch(/Amina|biology|member-111|essay|lt_|http|9007199254740993/);
@@ -62,19 +59,18 @@ describe('launch capture', () => {
     const first = readFileSync(seed, 'utf8');
     await capture();
     expect(readFileSync(seed, 'utf8')).toBe(first);
-    await capture('--salt', 'pepper');
+    await capture('--salt pepper');
     expect(readFileSync(seed, 'utf8')).not.toBe(first);
   });
 
   test('--with-content keeps every byte, and downloads a file only once', async () => {
     const { emulator, run, save, seed, capture } = await studentWithData();
-    expect(await capture('--with-content')).toMatchObject({ exit: 0 });
+    await capture('--with-content');
     const file = join(`${seed}.files`, 'member', 'notes.txt');
     expect(readFileSync(file, 'utf8')).toBe('secret bytes');
     await emulator.control('POST fault', { path: '/blobs|/download', status: 503, times: 9 });
-    expect(await capture('--with-content')).toMatchObject({ exit: 0 });
-    const started = await run(['emulator', 'exec', '--seed', seed, '--', 'true']);
-    expect(started.exit).toBe(0);
+    await capture('--with-content');
+    await run(`emulator exec --seed ${seed} -- true`);
     const [, , { files: [entry] = [] } = {}] = seedIn(seed).rows ?? [];
     expect(entry).toMatchObject({ size: 12, path: 'course.json.files/member/notes.txt' });
     const captured = await startEmulator({
@@ -83,25 +79,23 @@ describe('launch capture', () => {
       ) as Seed,
     });
     await save('copy', await captured.launch({ member: memberIn(seed) }));
-    const row = await run(['storage', 'get', 'member', '--raw', '-l', 'copy']);
-    expect(row.stdout).toBe(ROW);
-    const bytes = await run(['files', 'download', 'member', 'notes.txt', '-o', '-', '-l', 'copy']);
-    expect(bytes.stdout).toBe('secret bytes');
+    expect((await run('storage get member --raw -l copy')).stdout).toBe(ROW);
+    await run('files download member notes.txt -o - -l copy', { stdout: /^secret bytes$/ });
   });
 
   test('a capture of 100 files and a large row is completed by running it again', async () => {
-    const { emulator, home, run, seed, capture } = await studentWithData();
+    const { emulator, run, seed, capture } = await studentWithData();
     const large = JSON.stringify({ text: 'x'.repeat(500_000) });
-    await run(['storage', 'put', 'member_location', '--yes', '-l', 'amina'], { input: large });
-    const names = Array.from({ length: 99 }, (_, at) => join(home, `f${at}.txt`));
-    for (const name of names) writeFileSync(name, 'bytes of a file');
-    await run(['files', 'upload', 'member', ...names, '-l', 'amina']);
+    await run('storage put member_location --yes -l amina', { input: large });
+    const names = Array.from({ length: 99 }, (_, at) => `f${at}.txt`);
+    const files = Object.fromEntries(names.map((name) => [name, 'bytes of a file']));
+    await run(`files upload member ${names.join(' ')} -l amina`, { files });
     await emulator.control('POST fault', { path: 'f77[.]txt', status: 503, lasts: true });
-    expect((await capture('--with-content')).exit).toBe(9);
+    await capture('--with-content', { exit: 9 });
     const kept = join(`${seed}.files`, 'member', 'f1.txt');
     const { ino, mtimeMs } = statSync(kept);
     await emulator.control('POST fault/clear', {});
-    expect(await capture('--with-content')).toMatchObject({ exit: 0 });
+    await capture('--with-content');
     expect(statSync(kept)).toMatchObject({ ino, mtimeMs });
     const rows = seedIn(seed).rows ?? [];
     expect(rows.flatMap((each) => each.files ?? [])).toHaveLength(100);
@@ -110,7 +104,7 @@ describe('launch capture', () => {
 
   test('--no-files leaves the files out', async () => {
     const { capture, seed } = await studentWithData();
-    expect(await capture('--no-files')).toMatchObject({ exit: 0 });
+    await capture('--no-files');
     expect(readFileSync(seed, 'utf8')).not.toContain('notes.txt');
     expect(existsSync(`${seed}.files`)).toBe(false);
   });
@@ -119,9 +113,8 @@ describe('launch capture', () => {
     const { emulator, run, save, seed } = await studentWithData();
     const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
     await save('new', claims);
-    const { exit, stderr } = await run(['launch', 'capture', 'new', '--to', seed]);
-    expect(exit).toBe(0);
-    expect(stderr).toMatch(/^left out: context: the service answered 422/m);
+    const stderr = /^left out: context: the service answered 422/m;
+    await run(`launch capture new --to ${seed}`, { stderr });
     const [course, parent] = seedIn(seed).courses;
     expect(course).toMatchObject({ provisioned: false, copy_of: parent?.id, members: [] });
     expect(course?.locations).toMatchObject([{ provisioned: false }]);
@@ -130,7 +123,7 @@ describe('launch capture', () => {
   test('without a readable row writes nothing', async () => {
     const { emulator, seed, capture } = await studentWithData();
     await emulator.control('POST fault', { path: '.', status: 403, times: 8 });
-    expect(await capture()).toMatchObject({ exit: 5 });
+    await capture('', { exit: 5 });
     expect(existsSync(seed)).toBe(false);
   });
 
@@ -139,23 +132,20 @@ describe('launch capture', () => {
     { name: 'a file of somebody else', to: 'notes.txt', exit: 3 },
     { name: 'standard output', to: '-', exit: 2 },
   ])('does not write into $name', async ({ to, exit }) => {
-    const { home, run } = await studentWithData();
-    const path = to === '-' ? to : join(home, to);
-    const refused = await run(['launch', 'capture', 'amina', '--to', path, '--verbose']);
-    expect(refused).toMatchObject({ exit, stdout: '' });
-    expect(refused.stderr).not.toContain('GET http');
+    const { run } = await studentWithData();
+    const line = `launch capture amina --to ${to} --verbose`;
+    await run(line, { exit, stdout: '', lacks: 'GET http' });
   });
 });
 
 describe('a seed with rows', () => {
   test('is refused if a file is missing or has another size', async () => {
-    const { home, seed, capture, run } = await studentWithData();
+    const { seed, capture, run } = await studentWithData();
     await capture('--with-content');
     writeFileSync(join(`${seed}.files`, 'member', 'notes.txt'), 'other');
-    const start = () => run(['emulator', 'exec', '--seed', seed, '--', 'true'], { cwd: home });
-    expect(await start()).toMatchObject({ exit: 3 });
-    expect((await start()).stderr).toContain('has 5 bytes');
+    const line = `emulator exec --seed ${seed} -- true`;
+    await run(line, { exit: 3, stderr: 'has 5 bytes' });
     rmSync(`${seed}.files`, { recursive: true });
-    expect((await start()).stderr).toContain('does not exist');
+    await run(line, { exit: 3, stderr: 'does not exist' });
   });
 });

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type RunningEmulator, startEmulator } from '../../support/emulator.ts';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { startEmulator } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import {
   answerJson,
   type Handler,
@@ -10,6 +8,7 @@ import {
   launchFor,
   startService,
 } from '../../support/service.ts';
+import { type Expected, type Given, jsonOf, step, stepsAt } from '../../support/steps.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 
 type Checks = {
@@ -21,37 +20,43 @@ type Checks = {
   ms: number | null;
 }[];
 
-function savedClaims(claims: object) {
-  const home = temporaryFolder();
-  const file = join(home, 'launch.json');
-  writeFileSync(file, JSON.stringify(claims));
-  return { home, file };
-}
-
-/** Checks a launch given as a file, and returns the verdict of each claim. */
-async function check(claims: object, args: readonly string[] = []) {
-  const { home, file } = savedClaims(claims);
-  const result = await lectern(['launch', 'check', file, '--json', ...args], { home });
-  const { checks, token, stored } = JSON.parse(result.stdout) as {
-    checks: Checks;
-    token: string;
-    stored: string | null;
+/** Steps with `launch.json`, and what is found of each claim in it. */
+function claimed(claims: object) {
+  const at = stepsAt({ files: { 'launch.json': JSON.stringify(claims) } });
+  const check = async (more: Given & Expected = {}) => {
+    const result = await at.step('launch check launch.json --json --timeout 30', more);
+    const { checks, token, stored } = jsonOf(result) as {
+      checks: Checks;
+      token: string;
+      stored: string | null;
+    };
+    const by = <Name extends keyof Checks[number]>(name: Name) =>
+      Object.fromEntries(checks.map((each) => [each.claim, each[name]]));
+    return {
+      token,
+      stored,
+      checks,
+      verdicts: by('verdict'),
+      states: by('state'),
+      bytes: by('bytes'),
+    };
   };
-  const verdicts = Object.fromEntries(checks.map(({ claim, verdict }) => [claim, verdict]));
-  const states = Object.fromEntries(checks.map(({ claim, state }) => [claim, state]));
-  const bytes = Object.fromEntries(checks.map((each) => [each.claim, each.bytes]));
-  return { ...result, token, stored, checks, verdicts, states, bytes };
+  return { ...at, check };
 }
 
 /** A service that answers by the claim that a path belongs to. */
-async function checkAt(answers: Record<string, Handler>, more: Record<string, unknown> = {}) {
+async function checkAt(
+  answers: Record<string, Handler>,
+  exit: number,
+  more: Record<string, unknown> = {},
+) {
   const service = await startService((request, response) => {
     const claim = Object.keys(answers).find((each) => request.target.includes(each));
     const answer = claim === undefined ? undefined : answers[claim];
     if (answer) return answer(request, response);
     answerJson(response, 200, request.target.includes('f%69les') ? [] : {});
   });
-  const result = await check(launchFor(service.origin, more), ['--timeout', '30']);
+  const result = await claimed(launchFor(service.origin, more)).check({ exit });
   return { ...result, requests: service.requests };
 }
 
@@ -64,16 +69,16 @@ const ROWS = ['context', 'location', 'member', 'member_location'];
 const READ = [...ROWS.map((row) => `storage.${row}`), ...ROWS.map((row) => `files.${row}`)];
 
 describe('launch check on the emulator', () => {
-  async function launched(request: object): Promise<[RunningEmulator, Record<string, unknown>]> {
+  async function launched() {
     const emulator = await startEmulator();
-    return [emulator, await emulator.launch(request)];
+    const claims = (await emulator.launch({ role: 'student' })) as { api: { token: string } };
+    return { emulator, claims, ...claimed(claims) };
   }
 
   test('reads everything that can be read, and writes nothing', async () => {
-    const [emulator, claims] = await launched({ role: 'student' });
+    const { emulator, check } = await launched();
     const before = await emulator.control('GET state');
-    const { exit, verdicts, checks, token } = await check(claims);
-    expect(exit).toBe(0);
+    const { verdicts, checks, token } = await check();
     for (const claim of READ) expect(verdicts[claim]).toBe('live');
     expect(verdicts['grade.submit']).toBe('not called');
     for (const { verdict, ms } of checks) {
@@ -84,8 +89,8 @@ describe('launch check on the emulator', () => {
   });
 
   test('shows rows without data as empty now, and does not claim that they were never written', async () => {
-    const [, claims] = await launched({ role: 'student' });
-    const { stored, states, bytes } = await check(claims);
+    const { check } = await launched();
+    const { stored, states, bytes } = await check();
     expect(stored).toBe('all four rows are empty now: never written, or emptied');
     for (const claim of READ) expect(states[claim]).toBe('empty now');
     expect(states['grade.submit']).toBe('skipped: would write');
@@ -97,14 +102,9 @@ describe('launch check on the emulator', () => {
   });
 
   test('shows the sizes of a row and files with data, and the verdict names the row', async () => {
-    const [, claims] = await launched({ role: 'student' });
-    const { home, file } = savedClaims(claims);
-    const row = join(home, 'row.json');
-    writeFileSync(row, '{ "page": 3 }');
-    expect(await lectern(['storage', 'put', 'member', row, '--yes', '-l', file], { home })).toEqual(
-      expect.objectContaining({ exit: 0 }),
-    );
-    expect(await check(claims)).toMatchObject({
+    const { check, step: at } = await launched();
+    await at('storage put member --yes -l launch.json', { input: '{ "page": 3 }' });
+    expect(await check()).toMatchObject({
       stored: '1 of 4 rows has data: member; the others are empty now: never written, or emptied',
       states: { 'storage.member': 'has data', 'storage.context': 'empty now' },
       bytes: { 'storage.member': 10 },
@@ -112,9 +112,9 @@ describe('launch check on the emulator', () => {
   });
 
   test('shows the states in 80 columns, and breaks no word of the notes', async () => {
-    const [, claims] = await launched({ role: 'student' });
-    const { home, file } = savedClaims(claims);
-    const checked = terminal(['launch', 'check', file], { home, columns: 80 });
+    const { home, claims } = await launched();
+    await step('launch save lena', { home, input: JSON.stringify(claims) });
+    const checked = terminal(['launch', 'check', 'lena'], { home, columns: 80 });
     expect(await checked.exit).toBe(0);
     const screen = checked.screen();
     expect(screen).toMatch(/^claim +status +bytes +state +ms/m);
@@ -125,70 +125,61 @@ describe('launch check on the emulator', () => {
   });
 
   test('names the newest previous version of an empty row, and the commands that show and restore it', async () => {
-    const [, claims] = await launched({ role: 'student' });
-    const { home, file } = savedClaims(claims);
-    for (const row of ['{"page":3}', '{"page":4}', '{}']) {
-      await lectern(['storage', 'put', 'member', '--yes', '-l', file], { home, input: row });
+    const { step: at } = await launched();
+    for (const input of ['{"page":3}', '{"page":4}', '{}']) {
+      await at('storage put member --yes -l launch.json', { input });
     }
-    const { stderr } = await lectern(['launch', 'check', file], { home });
+    const { stderr } = await at('launch check launch.json');
     expect(stderr).toContain(
       [
         'all four rows are empty now: never written, or emptied',
         'member had data: the newest previous version on this machine is 3 (14:02, 10 B)',
-        `  compare: lectern storage diff member --image 3 -l ${file}`,
-        `  restore: lectern storage undo member 3 -l ${file}`,
+        `  compare: lectern storage diff member --image 3 -l launch.json`,
+        `  restore: lectern storage undo member 3 -l launch.json`,
       ]
         .join('\n')
         .replace('14:02', /\d\d:\d\d/.exec(stderr)?.[0] ?? ''),
     );
-    const { stdout } = await lectern(['launch', 'check', file, '--json'], { home });
-    const { checks } = JSON.parse(stdout) as { checks: { claim: string; previous: unknown }[] };
-    expect(checks.filter(({ previous }) => previous !== null)).toMatchObject([
-      { claim: 'storage.member', previous: { id: 3, bytes: 10 } },
-    ]);
-    const undo = await lectern(['storage', 'undo', 'member', '3', '-l', file, '--yes'], { home });
-    expect(undo.exit).toBe(0);
+    const { checks } = jsonOf(await at('launch check launch.json --json'));
+    expect(checks.filter(({ previous }: { previous: unknown }) => previous !== null)).toMatchObject(
+      [{ claim: 'storage.member', previous: { id: 3, bytes: 10 } }],
+    );
+    await at('storage undo member 3 -l launch.json --yes');
   });
 
   test.each([
     ['after a success', 0, '(the tool, its code or the membership changed)'],
     ['13 hours after a success', 13 * 3600, 'idle for 12 hours, or the tool, its code'],
   ])('gives the causes that remain for a token that ended %s, once', async (_, seconds, cause) => {
-    const [emulator, claims] = await launched({ role: 'student' });
-    const home = temporaryFolder();
-    await lectern(['launch', 'save', 'lena'], { home, input: JSON.stringify(claims) });
-    expect(await lectern(['launch', 'check', 'lena'], { home })).toMatchObject({ exit: 0 });
+    const { emulator, claims, step: at } = await launched();
+    await at('launch save lena launch.json');
+    await at('launch check lena');
     await emulator.control('POST clock', { advance_seconds: seconds });
-    await emulator.control('POST token/end', { token: (claims.api as { token: string }).token });
-    const { exit, stderr } = await lectern(['launch', 'check', 'lena'], { home });
-    expect(exit).toBe(4);
-    expect(stderr).toMatch(
-      /^lectern: ended: everything that was called \((idle for 12 hours, or )?the tool, /,
-    );
+    await emulator.control('POST token/end', { token: claims.api.token });
+    const { stderr } = await at('launch check lena', {
+      exit: 4,
+      stderr: /^lectern: ended: everything that was called \((idle for 12 hours, or )?the tool, /,
+    });
     expect(stderr.split(cause)).toHaveLength(2);
-    const get = await lectern(['storage', 'get', 'member'], { home });
-    expect(get.stderr).toContain(cause);
+    const get = await at('storage get member', { exit: 4, stderr: cause });
     expect(get.stderr.includes('idle for 12 hours')).toBe(seconds > 0);
   });
 
   test('exits with 4 for an ended token', async () => {
-    const [emulator, claims] = await launched({ role: 'student' });
-    const { token } = claims.api as { token: string };
-    await emulator.control('POST token/end', { token });
-    const { exit, stderr, verdicts, ...report } = await check(claims);
-    expect(exit).toBe(4);
+    const { emulator, claims, check } = await launched();
+    await emulator.control('POST token/end', { token: claims.api.token });
+    const error = { code: 'launch.check', exit: 4 };
+    const { verdicts, ...report } = await check({ exit: 4, error });
     expect(report.stored).toBeNull();
     for (const claim of READ) expect(verdicts[claim]).toBe('ended');
     expect(report.token).toContain('get a new launch');
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'launch.check', exit: 4 } });
   });
 
   test('reads the parent rows of a provision request, whose own rows are not ready: 7', async () => {
     const emulator = await startEmulator();
     const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
-    const { exit, verdicts, token } = await check(claims as object);
-    expect({ exit, ...verdicts }).toMatchObject({
-      exit: 7,
+    const { verdicts, token } = await claimed(claims as object).check({ exit: 7 });
+    expect(verdicts).toMatchObject({
       'storage.context': 'unprovisioned',
       'storage.parent_context': 'live',
       'storage.parent_location': 'live',
@@ -230,9 +221,7 @@ describe('launch check', () => {
       4,
     ],
   ])('explains the response %s', async (_, answers, expected, code) => {
-    const { exit, verdicts } = await checkAt(answers);
-    expect(verdicts).toMatchObject(expected);
-    expect(exit).toBe(code);
+    expect((await checkAt(answers, code)).verdicts).toMatchObject(expected);
   });
 
   test('does not follow a redirect', async () => {
@@ -240,8 +229,7 @@ describe('launch check', () => {
     const answer: Handler = (_, response) => {
       response.writeHead(302, { location: elsewhere.origin }).end();
     };
-    const { exit, verdicts } = await checkAt({ 'r%2Fows/member/': answer });
-    expect(exit).toBe(8);
+    const { verdicts } = await checkAt({ 'r%2Fows/member/': answer }, 8);
     expect(verdicts['storage.member']).toBe('unreachable');
     expect(elsewhere.requests).toEqual([]);
   });
@@ -249,16 +237,14 @@ describe('launch check', () => {
   test('does not call an address on another origin: 4', async () => {
     const elsewhere = await startService(status(200));
     const storage = { member: `${elsewhere.origin}/row` };
-    const { exit, verdicts, requests } = await checkAt({}, { storage });
-    expect(exit).toBe(4);
+    const { verdicts, requests } = await checkAt({}, 4, { storage });
     expect(verdicts['storage.member']).toBe('not called');
     expect(elsewhere.requests).toEqual([]);
     expect(requests.length).toBe(4);
   });
 
   test('exits with 8 for an unreachable service', async () => {
-    const { exit, verdicts } = await check(launchFor('http://127.0.0.1:9'));
-    expect(exit).toBe(8);
+    const { verdicts } = await claimed(launchFor('http://127.0.0.1:9')).check({ exit: 8 });
     expect(verdicts['files.member']).toBe('unreachable');
   });
 
@@ -269,12 +255,11 @@ describe('launch check', () => {
       waiting.push(() => answerJson(response, 200, request.target.includes('f%69les') ? [] : {}));
       if (waiting.length === READ.length) waiting.forEach((answer) => answer());
     };
-    const { exit } = await checkAt({ '/v0/': together });
-    expect(exit).toBe(0);
+    await checkAt({ '/v0/': together }, 0);
   });
 
   test('only uses GET', async () => {
-    const { requests } = await checkAt({}, { provision: { context: 'https://x.example/p' } });
+    const { requests } = await checkAt({}, 0, { provision: { context: 'https://x.example/p' } });
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(requests.length).toBe(READ.length);
   });

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
 import { launchFor } from '../../support/service.ts';
+import { jsonOf, step, stepsAt } from '../../support/steps.ts';
 
 const launch = (id: string): string =>
   JSON.stringify(launchFor('http://127.0.0.1:1', { launch_id: id }));
@@ -13,8 +11,7 @@ const token = (id: string): string =>
 const IGNORED = 'the text has a second, different launch: it was ignored, and the first was read';
 
 async function decode(input: string) {
-  const json = await lectern(['launch', 'decode', '--json'], { input });
-  const { claims, findings } = JSON.parse(json.stdout) as {
+  const { claims, findings } = jsonOf(await step('launch decode --json', { input })) as {
     claims: { launch_id: string };
     findings: { code: string; severity: string; message: string }[];
   };
@@ -35,15 +32,11 @@ test.each([
     'a',
     [expect.objectContaining({ severity: 'warning', message: IGNORED })],
   ]);
-  const cwd = temporaryFolder();
-  writeFileSync(join(cwd, 'two.json'), input);
-  for (const args of [
-    ['launch', 'decode', 'two.json'],
-    ['launch', 'save', 'mine', 'two.json'],
-    ['storage', 'get', 'member', '-l', './two.json'],
-  ]) {
-    expect((await lectern(args, { cwd })).stderr).toContain(`warning: ${IGNORED}`);
-  }
+  const warned = { stderr: `warning: ${IGNORED}` };
+  const { step: at } = stepsAt({ files: { 'two.json': input } });
+  await at('launch decode two.json', warned);
+  await at('launch save mine two.json', warned);
+  await at('storage get member -l ./two.json', { ...warned, exit: 8 });
 });
 
 test.each([
