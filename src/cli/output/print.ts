@@ -1,5 +1,5 @@
 import { StateError, UsageError } from '../../errors.ts';
-import type { Context, Output, Printing, Runtime } from '../runtime.ts';
+import type { Context, Fields, Output, Printing, Runtime } from '../runtime.ts';
 import type { Printed, PrintingCommand } from './all-forms.ts';
 import { escapeJson, escapeLines } from './escape.ts';
 import type { ErrorReport } from './forms.ts';
@@ -167,7 +167,7 @@ export function writeJson(output: Output, json: string): Promise<void> {
 async function printList({ stdout, fields }: Printing, list: JsonList): Promise<void> {
   const { isLines = false, member } = list.place;
   let separator = '';
-  const add = async (items: readonly string[], kept = fields): Promise<void> => {
+  const add = async (items: readonly string[], kept?: Fields): Promise<void> => {
     if (items.length === 0) return;
     const texts = items.map((item) => kept?.ofItem(item) ?? item);
     await writeJson(stdout, isLines ? `${texts.join('\n')}\n` : separator + texts.join(',\n'));
@@ -177,7 +177,7 @@ async function printList({ stdout, fields }: Printing, list: JsonList): Promise<
     await writeJson(stdout, member ? `${openObject(member.head)},"${member.name}":[` : '[');
   }
   for await (const page of list.pages) {
-    await add(page);
+    await add(page, fields);
     if (stdout.broken) return;
   }
   if (isLines) return;
@@ -185,7 +185,7 @@ async function printList({ stdout, fields }: Printing, list: JsonList): Promise<
     await writeJson(stdout, `],"${member.next.name}":[`);
     separator = '';
     for await (const page of member.next.pages) {
-      await add(page, undefined);
+      await add(page);
       if (stdout.broken) return;
     }
   }
