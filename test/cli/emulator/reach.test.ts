@@ -3,9 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort, keptPorts } from '../../support/free-port.ts';
-import { lectern, type RunResult, temporaryFolder } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
 import { listening } from '../../support/service.ts';
+import { type Expected, step } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
 import { emulated, start } from './running.ts';
 
@@ -13,61 +14,48 @@ import { emulated, start } from './running.ts';
 const OPEN = OWN_ADDRESS ?? '0.0.0.0';
 
 /** Another machine: with its own home and folder for temporary files. */
-function elsewhere(args: string, env: Record<string, string> = {}): Promise<RunResult> {
-  return lectern(args.split(' '), { env: { TMPDIR: temporaryFolder(), ...env } });
+function elsewhere(line: string, env: Record<string, string> = {}, expected: Expected = {}) {
+  return step(line, { env: { TMPDIR: temporaryFolder(), ...env }, ...expected });
 }
 
 const recordsIn = (home: string): string[] => readdirSync(join(home, 'emulators'));
 
 describe('emulator start', () => {
   test.each([
-    ['--host', 'emulator.example', 'expected an IP address of this machine'],
-    ['--host', '', 'expected an IP address of this machine'],
-    ['--host', '127.1', 'expected an IP address of this machine'],
-    ['--host', '198.51.100.7', '198.51.100.7 is not an address of this machine'],
-    ['--host', '224.0.0.1', '224.0.0.1 is not an address of this machine'],
-    ['--host', '255.255.255.255', '255.255.255.255 is not an address of this machine'],
-    ['--public-url', 'http://emulator:8080/path', 'without a path'],
-    ['--public-url', 'http://emulator:8080/?a', 'without a path'],
-    ['--public-url', 'http://emulator:8080#a', 'without a path'],
-    ['--public-url', 'emulator:8080', 'is not an http or https URL'],
-    ['--public-url', 'http://emulator:99999', 'malformed'],
-    ['--public-url', 'http://user@emulator', 'a user name or password'],
-    ['--public-blob-url', 'ftp://emulator', 'is not an http or https URL'],
-    ['--blob-port', '65536', 'a whole number from 0 to 65535'],
-    ['--tool-port', '0', 'a whole number from 1 to 65535'],
-  ])('%s %s is a usage error', async (flag, value, words) => {
-    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', `${flag}=${value}`]);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
-
-  test.each([
-    [['--port', '4000', '--blob-port', '4000'], '--port and --blob-port are the same'],
+    ['--host=emulator.example', 'expected an IP address of this machine'],
+    ['--host=', 'expected an IP address of this machine'],
+    ['--host=127.1', 'expected an IP address of this machine'],
+    ['--host=198.51.100.7', '198.51.100.7 is not an address of this machine'],
+    ['--host=224.0.0.1', '224.0.0.1 is not an address of this machine'],
+    ['--host=255.255.255.255', '255.255.255.255 is not an address of this machine'],
+    ['--public-url=http://emulator:8080/path', 'without a path'],
+    ['--public-url=http://emulator:8080/?a', 'without a path'],
+    ['--public-url=http://emulator:8080#a', 'without a path'],
+    ['--public-url=emulator:8080', 'is not an http or https URL'],
+    ['--public-url=http://emulator:99999', 'malformed'],
+    ['--public-url=http://user@emulator', 'a user name or password'],
+    ['--public-blob-url=ftp://emulator', 'is not an http or https URL'],
+    ['--blob-port=65536', 'a whole number from 0 to 65535'],
+    ['--tool-port=0', 'a whole number from 1 to 65535'],
+    ['--port 4000 --blob-port 4000', '--port and --blob-port are the same'],
     [
-      ['--public-url', 'http://a', '--public-blob-url', 'HTTP://A/'],
+      '--public-url http://a --public-blob-url HTTP://A/',
       '--public-url and --public-blob-url are the same',
     ],
-  ])('%j is a usage error', async (args, words) => {
-    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', ...args]);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(words)]);
+    // No port is left for the second hosted tool.
+    ['--seed example --tool-port 65535', '--tool-port 65535 is too high'],
+  ])('%s is a usage error', async (flags, stderr) => {
+    await step(`emulator start --memory ${flags}`, { exit: 2, stderr });
   });
 
   test.each(['--blob-port', '--tool-port'])(
     'names the flag %s if its port is in use',
     async (flag) => {
       const port = await listening(createServer());
-      const { exit, stderr } = await lectern(['emulator', 'start', '--memory', flag, `${port}`]);
-      expect(exit).toBe(2);
-      expect(stderr).toContain(`port ${port} is in use`);
-      expect(stderr).toContain(`omit ${flag}`);
+      const stderr = [`port ${port} is in use`, `omit ${flag}`];
+      await step(`emulator start --memory ${flag} ${port}`, { exit: 2, stderr });
     },
   );
-
-  test('rejects a tool port that leaves no port for the second hosted tool', async () => {
-    const args = ['--memory', '--seed', 'example', '--tool-port', '65535'];
-    const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('--tool-port 65535 is too high')]);
-  });
 
   test('listens on the given ports, and prints the URLs of launches', async () => {
     const home = temporaryFolder();
@@ -82,9 +70,8 @@ describe('emulator start', () => {
       blob_url: `http://127.0.0.1:${blobPort}`,
     });
     const env = { LECTERN_EMULATOR: 'http://emulator:8080' };
-    expect((await lectern(['emulator', 'clock', 'show'], { home, env })).exit).toBe(0);
-    const { stdout } = await lectern(['emulator', 'launch'], { home, env });
-    expect(JSON.parse(stdout)).toMatchObject({ iss: 'http://emulator:8080' });
+    await step('emulator clock show', { home, env });
+    await step('emulator launch', { home, env, json: { iss: 'http://emulator:8080' } });
   });
 
   test('treats localhost in a project file like its address', async () => {
@@ -93,7 +80,7 @@ describe('emulator start', () => {
     writeFileSync(join(home, 'lectern.json'), text);
     const { ready } = await start(['--memory'], { home, cwd: home });
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    expect((await lectern(['emulator', 'state'], { home })).exit).toBe(0);
+    await step('emulator state', { home });
   });
 
   test('prints no token on another loopback address, and is found by its URL', async () => {
@@ -101,8 +88,7 @@ describe('emulator start', () => {
     const { ready } = await start(['--memory', '--host', '127.0.0.2'], { env });
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.2:/);
     expect(ready).not.toHaveProperty('token');
-    const named = { ...env, LECTERN_EMULATOR: ready.url };
-    expect((await lectern(['emulator', 'state'], { env: named })).exit).toBe(0);
+    await step('emulator state', { env: { ...env, LECTERN_EMULATOR: ready.url } });
   });
 });
 
@@ -115,25 +101,19 @@ describe('an emulator that other machines can reach', () => {
     expect(token.length).toBeGreaterThan(20);
     const [record = ''] = recordsIn(home);
     expect(statSync(join(home, 'emulators', record)).mode & 0o777).toBe(0o600);
-    expect((await lectern(['emulator', 'state'], { home })).exit).toBe(0);
+    await step('emulator state', { home });
     expect(readdirSync(env.TMPDIR)).toEqual([]);
 
     const named = { ...env, LECTERN_EMULATOR: url };
-    const missing = await lectern(['emulator', 'state'], { env: named });
-    expect([missing.exit, missing.stderr]).toEqual([
-      4,
-      expect.stringContaining('set LECTERN_EMULATOR_TOKEN'),
-    ]);
-    const wrong = await elsewhere('emulator state', { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' });
-    expect([wrong.exit, wrong.stderr]).toEqual([
-      4,
-      expect.stringContaining('was started with another token'),
-    ]);
-    expect(wrong.stderr).not.toContain(token);
+    const missing = 'set LECTERN_EMULATOR_TOKEN';
+    await step('emulator state', { env: named, exit: 4, stderr: missing });
+    const wrong = { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' };
+    const stderr = 'was started with another token';
+    await elsewhere('emulator state', wrong, { exit: 4, stderr, lacks: token });
     const right = { ...named, LECTERN_EMULATOR_TOKEN: token };
-    expect((await elsewhere('emulator state', right)).exit).toBe(0);
-    const minted = await elsewhere('emulator env --launch student --format json', right);
-    expect(JSON.parse(minted.stdout)).toMatchObject({ LECTERN_EMULATOR: url });
+    await elsewhere('emulator state', right);
+    const json = { LECTERN_EMULATOR: url };
+    await elsewhere('emulator env --launch student --format json', right, { json });
   });
 
   test('requires the token on loopback too if it listens on all addresses', async () => {
@@ -144,10 +124,9 @@ describe('an emulator that other machines can reach', () => {
     expect(await statusOf('ready')).toBe(200);
     expect(await statusOf('openapi.json')).toBe(401);
     expect(await statusOf('openapi-control.json')).toBe(401);
-    const missing = await elsewhere('emulator state', { LECTERN_EMULATOR: ready.url });
-    expect(missing.exit).toBe(4);
+    await elsewhere('emulator state', { LECTERN_EMULATOR: ready.url }, { exit: 4 });
     const right = { LECTERN_EMULATOR: ready.url, LECTERN_EMULATOR_TOKEN: ready.token ?? '' };
-    expect((await elsewhere('emulator state', right)).exit).toBe(0);
+    await elsewhere('emulator state', right);
   });
 
   test('uses the token of the environment, and does not print it', async () => {
@@ -156,11 +135,11 @@ describe('an emulator that other machines can reach', () => {
     const started = await start(['--memory', '--host', OPEN], { home, env });
     expect(started.ready).not.toHaveProperty('token');
     const named = { LECTERN_EMULATOR: started.ready.url, ...env };
-    const ran = await elsewhere('emulator clock advance 1h --verbose', named);
-    expect(ran.exit).toBe(0);
+    const lacks = 'token-of-the-team';
+    await elsewhere('emulator clock advance 1h --verbose', named, { lacks });
     started.kill('SIGTERM');
     const { stdout, stderr } = await started.ended;
-    expect(stdout + stderr + ran.stdout + ran.stderr).not.toContain('token-of-the-team');
+    expect(stdout + stderr).not.toContain(lacks);
   });
 
   test('prints the token once on a terminal, in a line for a shell', async () => {
@@ -171,16 +150,15 @@ describe('an emulator that other machines can reach', () => {
     const token = /^LECTERN_EMULATOR_TOKEN=(\S+)$/m.exec(screen)?.[1] ?? '';
     expect(screen.split(token)).toHaveLength(2);
     expect(screen).toContain('set --public-url');
-    const stopped = await lectern(['emulator', 'stop'], { home });
-    expect(stopped.exit).toBe(0);
+    await step('emulator stop', { home });
     expect(await view.exit).toBe(0);
   });
 
   test('makes commands exit with 8 if it has ended and there is a token, and with 4 without one', async () => {
     const named = { LECTERN_EMULATOR: `http://${OPEN}:1` };
     const token = { LECTERN_EMULATOR_TOKEN: 'any' };
-    expect((await elsewhere('emulator state', { ...named, ...token })).exit).toBe(8);
-    if (OWN_ADDRESS !== undefined) expect((await elsewhere('emulator state', named)).exit).toBe(4);
+    await elsewhere('emulator state', { ...named, ...token }, { exit: 8 });
+    if (OWN_ADDRESS !== undefined) await elsewhere('emulator state', named, { exit: 4 });
   });
 
   test('responds to an unknown host name with 403, and the hint names the flag that adds it: 5', async () => {
@@ -189,26 +167,23 @@ describe('an emulator that other machines can reach', () => {
       LECTERN_EMULATOR: `http://[::ffff:127.0.0.1]:${new URL(ready.url).port}`,
       LECTERN_EMULATOR_TOKEN: ready.token ?? '',
     };
-    const { exit, stderr } = await elsewhere('emulator state', named);
-    expect([exit, stderr]).toEqual([5, expect.stringContaining('--public-url')]);
+    await elsewhere('emulator state', named, { exit: 5, stderr: '--public-url' });
   });
 });
 
 describe('LECTERN_EMULATOR_TOKEN', () => {
   test('overrides the token of the record, also on loopback', async () => {
-    const { run } = await emulated();
-    const { exit } = await run('emulator clock show', { env: { LECTERN_EMULATOR_TOKEN: 'wrong' } });
-    expect(exit).toBe(4);
+    const { home } = await emulated();
+    const env = { LECTERN_EMULATOR_TOKEN: 'wrong' };
+    await step('emulator clock show', { home, env, exit: 4 });
   });
 
   test.each(['two words', 'line\nbreak', 'schlüssel'])(
     'is a usage error if it is not valid in a header, and is not printed: %j',
     async (token) => {
       const env = { LECTERN_EMULATOR_TOKEN: token };
-      for (const args of ['emulator start --memory', 'emulator state']) {
-        const { exit, stderr } = await lectern(args.split(' '), { env });
-        expect(exit).toBe(2);
-        expect(stderr).not.toContain(token);
+      for (const line of ['emulator start --memory', 'emulator state']) {
+        await step(line, { env, exit: 2, lacks: token });
       }
     },
   );
@@ -220,15 +195,15 @@ describe('emulator wait', () => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const waiting = elsewhere('emulator wait', { LECTERN_EMULATOR: url });
-    const inHome = lectern(['emulator', 'wait', '--json'], { home });
+    const inHome = step('emulator wait --json', { home, json: { url } });
     await start(['--memory', '--port', `${port}`], { home });
-    expect(await waiting).toMatchObject({ exit: 0, stdout: `${url}\n` });
-    expect(JSON.parse((await inHome).stdout)).toEqual({ url });
+    expect((await waiting).stdout).toBe(`${url}\n`);
+    await inHome;
   });
 
   test('needs no token', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
-    expect((await elsewhere('emulator wait', { LECTERN_EMULATOR: ready.url })).exit).toBe(0);
+    await elsewhere('emulator wait', { LECTERN_EMULATOR: ready.url });
   });
 
   test.each([
@@ -236,18 +211,15 @@ describe('emulator wait', () => {
     ['at http://127.0.0.1:1', { LECTERN_EMULATOR: 'http://127.0.0.1:1' }],
     ['at /nowhere', { LECTERN_EMULATOR: '/nowhere' }],
   ])('exits with 8 if no emulator %s starts in time', async (where, env) => {
-    const { exit, stderr } = await elsewhere('emulator wait --timeout 0.1', env);
-    expect([exit, stderr]).toEqual([
-      8,
-      expect.stringContaining(`no emulator is ready ${where} after 0.1 s`),
-    ]);
+    const stderr = `no emulator is ready ${where} after 0.1 s`;
+    await elsewhere('emulator wait --timeout 0.1', env, { exit: 8, stderr });
   });
 
   test('can be interrupted', async () => {
-    const ran = lectern(['emulator', 'wait'], {
+    await step('emulator wait', {
       started: ({ kill }) => setImmediate(kill, 'SIGINT'),
+      exit: 130,
     });
-    expect((await ran).exit).toBe(130);
   });
 });
 
@@ -255,8 +227,7 @@ describe('emulator stop', () => {
   test('ends the emulator, and frees its port, record and data', async () => {
     const home = temporaryFolder();
     const first = await start(await keptPorts(), { home });
-    const stopped = await lectern(['emulator', 'stop', '--json'], { home });
-    expect(JSON.parse(stopped.stdout)).toEqual({ stopped: first.ready.url });
+    await step('emulator stop --json', { home, json: { stopped: first.ready.url } });
     expect(recordsIn(home)).toEqual([]);
     expect((await first.ended).exit).toBe(0);
     const again = await start(['--port', new URL(first.ready.url).port], { home });
@@ -265,28 +236,24 @@ describe('emulator stop', () => {
 
   test('prints a note and exits with 0 if none is running', async () => {
     for (const env of [{}, { LECTERN_EMULATOR: 'http://127.0.0.1:1' }]) {
-      const { exit, stderr } = await elsewhere('emulator stop', env);
-      expect([exit, stderr]).toEqual([0, expect.stringContaining('no emulator is running')]);
+      await elsewhere('emulator stop', env, { stderr: 'no emulator is running' });
     }
     const named = { LECTERN_EMULATOR: `http://${OPEN}:1`, LECTERN_EMULATOR_TOKEN: 'any' };
-    expect((await elsewhere('emulator stop', named)).exit).toBe(0);
+    await elsewhere('emulator stop', named);
   });
 
   test('can run twice at the same time', async () => {
-    const { home, run } = await emulated();
-    const both = await Promise.all([run('emulator stop'), run('emulator stop')]);
-    expect(both.map(({ exit }) => exit)).toEqual([0, 0]);
+    const { home } = await emulated();
+    await Promise.all([step('emulator stop', { home }), step('emulator stop', { home })]);
     expect(recordsIn(home)).toEqual([]);
   });
 
   test('needs the token of an emulator of another home', async () => {
     const { ready } = await start(['--memory', '--host', '0.0.0.0'], {});
     const named = { LECTERN_EMULATOR: ready.url };
-    expect((await elsewhere('emulator stop', named)).exit).toBe(4);
-    const wrong = { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' };
-    expect((await elsewhere('emulator stop', wrong)).exit).toBe(4);
-    const right = { ...named, LECTERN_EMULATOR_TOKEN: ready.token ?? '' };
-    expect((await elsewhere('emulator stop', right)).exit).toBe(0);
+    await elsewhere('emulator stop', named, { exit: 4 });
+    await elsewhere('emulator stop', { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' }, { exit: 4 });
+    await elsewhere('emulator stop', { ...named, LECTERN_EMULATOR_TOKEN: ready.token ?? '' });
   });
 });
 
@@ -295,7 +262,7 @@ describe('emulator env', () => {
     const home = join(temporaryFolder(), "o'home");
     mkdirSync(home);
     await start(['--memory', '--public-url', 'http://emulator:8080'], { home });
-    const { stdout } = await lectern(['emulator', 'env', '--launch', 'instructor'], { home });
+    const { stdout } = await step('emulator env --launch instructor', { home });
     const file = join(home, 'emulators', 'launch-instructor-emulator_8080.json');
     expect(stdout).toBe(
       `export LECTERN_EMULATOR='http://emulator:8080'\nexport LECTERN_LAUNCH='${file.replace("'", String.raw`'\''`)}'\n`,
@@ -305,19 +272,18 @@ describe('emulator env', () => {
       user: { groups: ['instructor'] },
     });
     const formats = async (format: string): Promise<string> =>
-      (await lectern(['emulator', 'env', '--format', format], { home })).stdout;
+      (await step(`emulator env --format ${format}`, { home })).stdout;
     expect(await formats('pwsh')).toBe("$env:LECTERN_EMULATOR = 'http://emulator:8080'\n");
     expect(await formats('dotenv')).toBe('LECTERN_EMULATOR=http://emulator:8080\n');
     expect(JSON.parse(await formats('json'))).toEqual({ LECTERN_EMULATOR: 'http://emulator:8080' });
-    expect((await lectern(['emulator', 'stop'], { home })).exit).toBe(0);
+    await step('emulator stop', { home });
     expect(existsSync(file)).toBe(false);
   });
 
   test('selects the emulator and the launch of a command', async () => {
-    const { run } = await emulated();
-    const { stdout } = await run('emulator env --launch student --json');
-    const env = JSON.parse(stdout) as Record<string, string>;
-    expect((await lectern(['storage', 'get', 'member'], { env })).exit).toBe(0);
+    const { json } = await emulated();
+    const env = await json<Record<string, string>>('emulator env --launch student');
+    await step('storage get member', { env });
   });
 
   test.each([
@@ -325,9 +291,8 @@ describe('emulator env', () => {
     ['emulator env --launch teacher', 2, '--launch takes a role here'],
     ['emulator env --format yaml', 2, 'sh, pwsh, dotenv, json'],
     ['emulator env --json --format sh', 2, 'cannot be used together'],
-  ])('%s without an emulator exits with %i', async (args, code, words) => {
-    const { exit, stdout, stderr } = await elsewhere(args);
-    expect([exit, stdout, stderr]).toEqual([code, '', expect.stringContaining(words)]);
+  ])('%s without an emulator exits with %i', async (line, exit, stderr) => {
+    await elsewhere(line, {}, { exit, stdout: '', stderr });
   });
 });
 
@@ -352,10 +317,10 @@ describe('the record of a killed emulator', () => {
 
   test('is ignored and removed by stop and env', async () => {
     const home = homeWithIt();
-    expect((await lectern(['emulator', 'env'], { home })).exit).toBe(8);
+    await step('emulator env', { home, exit: 8 });
     expect(recordsIn(home)).toEqual([]);
     const other = homeWithIt();
-    expect((await lectern(['emulator', 'stop'], { home: other })).exit).toBe(0);
+    await step('emulator stop', { home: other });
     expect(recordsIn(other)).toEqual([]);
   });
 });
