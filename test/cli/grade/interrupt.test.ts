@@ -11,7 +11,6 @@ import {
   file,
   holding,
   members,
-  readLines,
   submitFile,
   summaryOf,
   takeAll,
@@ -37,8 +36,8 @@ test('Ctrl-C once completes the open requests, and a resume sends the rest', asy
   expect(sent).toBeLessThan(100);
   expect(JSON.parse(command.output.stderr).error).toMatchObject({ code: 'interrupted', exit: 130 });
 
-  const again = await work.run(['grade', 'resume', String(summary.run), '--json', '--yes']);
-  expect([again.exit, work.requests.length]).toEqual([0, 100]);
+  await work.step(`grade resume ${summary.run} --json --yes`);
+  expect(work.requests.length).toBe(100);
   expect(new Set(work.arrived()).size).toBe(100);
 });
 
@@ -69,19 +68,9 @@ test('Ctrl-C twice cancels the open requests: only these are in doubt, and are l
   });
 
   service.release();
-  const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
-  expect(run).toMatchObject({ rows: 100, recorded: 0, in_doubt: 4 });
-  const rest = await work.run(['grade', 'resume', String(run.run), '--yes']);
-  expect([rest.exit, work.requests.length]).toEqual([10, 4 + 100 - run.in_doubt]);
-  const all = await work.run([
-    'grade',
-    'resume',
-    String(run.run),
-    '--retry-in-doubt',
-    '--json',
-    '--yes',
-  ]);
-  expect([all.exit, readLines(all).summary.success]).toEqual([0, 100]);
+  await work.step('grade runs --json', { json: [{ rows: 100, recorded: 0, in_doubt: 4 }] });
+  await work.step('grade resume 1 --yes', { exit: 10, sent: 96 });
+  await work.step('grade resume 1 --retry-in-doubt --json --yes', { summary: { success: 100 } });
 });
 
 test('Ctrl-C during the read of the file sends nothing', async () => {
@@ -101,13 +90,9 @@ test('a second lectern on the same run is refused, with the process that has the
   const work = await bench(service.handler);
   const command = start(work, submitFile(file(members(10))));
   await service.waiting(4);
-  const [{ run }] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
-  const second = await work.run(['grade', 'resume', String(run), '--json', '--yes']);
-  expect(second.exit).toBe(3);
-  expect(JSON.parse(second.stderr).error).toMatchObject({
-    code: 'run.claimed',
-    message: expect.stringContaining(`run ${run} is being sent by process ${command.pid}`),
-  });
+  const message = new RegExp(`^run 1 is being sent by process ${command.pid}`);
+  const error = { code: 'run.claimed', message };
+  await work.step('grade resume 1 --json --yes', { exit: 3, error });
   expect(work.requests.length).toBe(4);
   service.release();
   expect((await command.ended).exit).toBe(0);
@@ -143,7 +128,7 @@ test('a run that is declined sends nothing and is not stored', async () => {
   shown.type(KEYS.enter);
   expect(await shown.exit).toBe(130);
   expect(work.requests.length).toBe(0);
-  expect((await work.run(['grade', 'runs', '--json'])).stdout).toBe('[]\n');
+  await work.step('grade runs --json', { json: [] });
 });
 
 test('a run on a terminal shows its first rows and the changes; if declined, its number is used again', async () => {
@@ -161,8 +146,7 @@ test('a run on a terminal shows its first rows and the changes; if declined, its
   shown.type(`n${KEYS.enter}`);
   expect(await shown.exit).toBe(130);
   await work.run([...again, '--yes']);
-  const { stdout } = await work.run(['grade', 'runs', '--json']);
-  expect(JSON.parse(stdout).map(({ run }: { run: number }) => run)).toEqual([2, 1]);
+  await work.step('grade runs --json', { json: [{ run: 2 }, { run: 1 }] });
 });
 
 /** Holds the lock of a ledger, as another process does that writes; frees it when it is called. */
@@ -185,7 +169,7 @@ test.each([
     const work = await bench((request, response) =>
       request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
     );
-    expect((await work.run(['grade', 'runs'])).exit).toBe(0);
+    await work.step('grade runs');
     const files: Record<string, string> = { FILE: file(members(3)), ROW: file('{"a":1}') };
     const unlock = lockLedger(work);
     const command = start(
@@ -198,7 +182,7 @@ test.each([
     expect([exit, stderr]).toEqual([130, expect.stringContaining(`interrupted while ${BUSY}`)]);
     expect(work.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
     unlock();
-    expect((await work.run(['grade', 'log'])).stdout).toBe('');
+    await work.step('grade log', { stdout: '' });
   },
 );
 
@@ -216,6 +200,6 @@ test('Ctrl-C while another process has the ledger waits until responses are stor
   await until(() => command.output.stderr.includes(BUSY));
   unlock();
   expect((await command.ended).exit).toBe(130);
-  const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
-  expect(run).toMatchObject({ recorded: work.requests.length, in_doubt: 0 });
+  const json = [{ recorded: work.requests.length, in_doubt: 0 }];
+  await work.step('grade runs --json', { json });
 });
