@@ -93,7 +93,7 @@ export async function sendAt(limit: Limit, course: Course, workers = 1): Promise
       if (waitMs === 0) return record;
       seen.refused += 1;
       notBefore.set(key, time.monotonic() + waitMs);
-      throw new Refusal({ ...REFUSAL, url, retryAfterMs: waitMs });
+      throw limited(url, waitMs);
     },
   });
   const all = Array.from({ length: course.rows }, (_, line) => ({
@@ -128,6 +128,11 @@ export async function sendAt(limit: Limit, course: Course, workers = 1): Promise
   );
   for (const stop of stops) if (stop?.kind === 'failed') throw stop.error;
   return { ...seen, seconds: time.monotonic() / 1000, times };
+}
+
+/** The refusal of a request that may be repeated after `retryAfterMs`. */
+export function limited(url: string, retryAfterMs = 1): Refusal {
+  return new Refusal({ ...REFUSAL, url, retryAfterMs });
 }
 
 const REFUSAL = {

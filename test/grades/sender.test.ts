@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { Sender } from '../../src/grades/sender/sender.ts';
+import { Sender, type SenderOptions } from '../../src/grades/sender/sender.ts';
 import { createClient, createTransport } from '../../src/client/index.ts';
-import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
+import { type GradeAttempt, MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RecordState } from '../../src/ledger/index.ts';
 import { openTemporary, sealedRun } from '../ledger/support.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
+import { limited } from './limits.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const targetOf = (origin: string) => ({
@@ -63,6 +64,48 @@ test('a list of rows that fails midway stops the run after open responses are st
   });
   expect(await sender.send(breaking())).toEqual({ kind: 'failed', error: fault });
   expect(await ledger.summary(run.id)).toMatchObject({ success: 3, inDoubt: 0 });
+});
+
+test('a record that is refused with 429 while the list of records ends is sent again at once', async () => {
+  const ledger = await openTemporary();
+  const rows = [{ line: 2, member: 'm-2', body: '{"score":0.5}' }];
+  const run = await sealedRun(ledger, rows);
+  let stored = (): void => {};
+  const isStored = new Promise<void>((resolve) => {
+    stored = resolve;
+  });
+  async function* ending(): AsyncGenerator<RecordState> {
+    yield* ledger.rows(run.id);
+    await isStored;
+  }
+  const attempt = attemptRecord() as GradeAttempt;
+  let posts = 0;
+  const client: SenderOptions['client'] = {
+    submitGrade: async (url) => {
+      posts += 1;
+      if (posts === 1) throw limited(url);
+      return { attempt, text: JSON.stringify(attempt), status: 200 };
+    },
+  };
+  const time = new VirtualTime();
+  const sender = new Sender({
+    claim: NOT_CLAIMED,
+    ledger: {
+      intend: ledger.intend,
+      withdraw: ledger.withdraw,
+      settle: async (...args) => {
+        await ledger.settle(...args);
+        stored();
+      },
+    },
+    client,
+    clock: time,
+    run: { ...run, target: targetOf('https://service.example') },
+    concurrency: 1,
+  });
+  expect(await time.until(sender.send(ending()))).toBeUndefined();
+  expect(posts).toBe(2);
+  expect(time.monotonic()).toBeLessThan(1000);
 });
 
 test('a process that was suspended sends no POST on connections that were closed in the meantime', async () => {

@@ -74,6 +74,8 @@ export class Sender {
   #inHand = 0;
   /** While `#due` sleeps. */
   #wakeUp: AbortController | undefined;
+  /** While it sleeps until a record is put back, or the last one is done. */
+  #isIdle = false;
   #inFlight = 0;
   #answeredAt = 0;
   #pausedUntil = 0;
@@ -130,7 +132,9 @@ export class Sender {
       if (!due && !isRead) {
         const { value: row, done = false } = await fresh.next();
         isRead = done;
-        due = done ? undefined : { row, at: 0, intents: 0, tries: 0, answered: 0 };
+        // Meanwhile a record may have been put back.
+        if (done) continue;
+        due = { row, at: 0, intents: 0, tries: 0, answered: 0 };
       }
       if (due) {
         this.#inHand += 1;
@@ -139,7 +143,9 @@ export class Sender {
         if (!this.stopped) yield due;
       } else if (isRead) {
         if (this.#waiting.length + this.#inHand === 0) break;
+        this.#isIdle = true;
         await this.#sleep(nextMs);
+        this.#isIdle = false;
       }
     }
     return undefined;
@@ -155,7 +161,7 @@ export class Sender {
 
   #done(): void {
     this.#inHand -= 1;
-    this.#wakeUp?.abort();
+    if (this.#isIdle) this.#wakeUp?.abort();
   }
 
   #putBack(due: Due, afterMs: number): void {
