@@ -11,7 +11,7 @@ import { sleepUnlessAborted } from '../../clock.ts';
 import type { Clock } from '../../ports.ts';
 import { LedgerError } from '../error.ts';
 import { type PostgresAddress, tlsOptions } from './address.ts';
-import { isLost, isNameLost, postgresError } from './error.ts';
+import { isLost, postgresError } from './error.ts';
 import { isLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
 
 /** For reads, the heartbeat, and a plan that is being stored. */
@@ -62,8 +62,6 @@ export class Connection {
   readonly #ignoredPasswordFile: string | undefined;
   readonly #closed = new AbortController();
   #isGivenUp = false;
-  /** False behind a pooler that drops prepared statements. */
-  #keepsNames = true;
   /** Resolves when it is certain that a pooler keeps one session for each client. */
   #keepsSessions: Promise<void> | undefined;
   #awaySince: number | undefined;
@@ -121,26 +119,25 @@ export class Connection {
 
   /**
    * Runs a statement that can safely be repeated: if the connection is lost, it is retried until
-   * the patience ends. `onLost` is called at each failure.
+   * the patience ends.
    */
   async query<Row extends object>(
     sql: Statement,
     values?: Values,
-    options: { readonly long?: boolean; readonly onLost?: () => Promise<void> } = {},
+    { long = false }: { readonly long?: boolean } = {},
   ): Promise<Row[]> {
     const { monotonic, sleep } = this.#clock;
     // After one wait without success there is no patience left: other statements wait behind it.
     const until = monotonic() + (this.#isGivenUp ? 0 : this.#patienceMs);
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(LONGEST_RETRY_MS, waitMs * 2)) {
       try {
-        const rows = await this.#run<Row>(sql, values, options.long ? LONG_MS : SHORT_MS);
+        const rows = await this.#run<Row>(sql, values, long ? LONG_MS : SHORT_MS);
         this.#isGivenUp = false;
         this.#awaySince = undefined;
         return rows;
       } catch (error) {
         if (!isLost(error) || this.#closed.signal.aborted) throw error;
         this.#awaySince ??= monotonic();
-        await options.onLost?.();
         if (monotonic() + waitMs > until) {
           this.#isGivenUp = true;
           throw error;
@@ -156,29 +153,14 @@ export class Connection {
     timeoutMs: number,
   ): Promise<Row[]> {
     this.#checkOpen();
-    const text = typeof statement === 'string' ? statement : statement.text;
-    const name = typeof statement === 'string' || !this.#keepsNames ? undefined : statement.name;
+    const isRepeated = typeof statement !== 'string';
+    const { text, name } = isRepeated ? statement : { text: statement, name: undefined };
+    const pool = isRepeated ? this.#repeating : this.#pool;
     try {
-      const pool = name === undefined ? this.#pool : this.#repeating;
       const query = { ...numbered(text, values), name, query_timeout: timeoutMs };
       return (await pool.query<Row>(query)).rows;
     } catch (error) {
-      if (name !== undefined && isNameLost(error)) {
-        this.#keepsNames = false;
-        return this.#run(text, values, timeoutMs);
-      }
       throw this.#errorOf(error);
-    }
-  }
-
-  /** Connects ahead of the repeated statements. The first of them reports a failure. */
-  warmUp(): void {
-    if (!this.#keepsNames) return;
-    for (let count = 0; count < MOST_REPEATING; count += 1) {
-      this.#repeating.connect().then(
-        (client) => client.release(),
-        () => {},
-      );
     }
   }
 

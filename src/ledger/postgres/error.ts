@@ -65,11 +65,6 @@ export function isLost(error: unknown): boolean {
   return LOST_CODES.test(code) || LOST_WORDS.test(message);
 }
 
-/** Whether a prepared statement is missing or exists already: nothing was executed. */
-export function isNameLost(error: unknown): boolean {
-  return ['26000', '42P05'].includes(asError(error).code);
-}
-
 /** Turns any error of the server, pg or the network into a `LedgerError`. */
 export function postgresError(place: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;

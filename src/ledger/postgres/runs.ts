@@ -122,8 +122,6 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
 
     async claimRun(id, pid, wanted = {}) {
       const run = await findSealed(id);
-      // So that the first rows find connections ready.
-      connection.warmUp();
       const claim = await takeClaim(connection, settings, run, pid, wanted);
       claims.set(id, claim);
       return claim;

@@ -7,25 +7,12 @@ import {
 } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
-import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
+import { newLedger, openShared, postgresOfFile, silence } from './support.ts';
 
 /** Keeps the attempt at a row that was claimed, as a sender does. */
 async function send(ledger: GradeLedger, run: number, row: RecordState): Promise<PendingAttempt> {
   const { line, member, tries } = row;
   return ledger.intend(intentFor(member, { run, line, tries }));
-}
-
-/** The state after a worker has been silent for longer than others wait for it. */
-async function silence(url: string): Promise<void> {
-  await runSql(
-    url,
-    `UPDATE lectern.workers SET seen = seen - interval '31 seconds';
-     CREATE OR REPLACE FUNCTION lectern.stays_silent() RETURNS trigger LANGUAGE plpgsql
-       AS $$ BEGIN RETURN NULL; END $$;
-     CREATE OR REPLACE TRIGGER stays_silent BEFORE UPDATE ON lectern.workers FOR EACH ROW
-       WHEN (old.seen < clock_timestamp() - interval '30 seconds')
-       EXECUTE FUNCTION lectern.stays_silent()`,
-  );
 }
 
 describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, () => {

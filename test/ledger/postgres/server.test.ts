@@ -117,15 +117,6 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     });
   });
 
-  test('behind a pooler that drops prepared statements gets the full statement', async () => {
-    const connection = connectionTo(postgres.server.url);
-    const repeated = { name: 'one', text: 'SELECT :one::int AS one' };
-    expect(await connection.query(repeated, { one: 1 })).toEqual([{ one: 1 }]);
-    await connection.query({ name: '', text: 'DEALLOCATE ALL' });
-    expect(await connection.query(repeated, { one: 2 })).toEqual([{ one: 2 }]);
-    expect(await connection.query(repeated, { one: 3 })).toEqual([{ one: 3 }]);
-  });
-
   test('stores every text unchanged, except for half a surrogate pair', async () => {
     const ledger = await openShared(await newLedger(postgres));
     const texts = ['', 'NULL', '{"a,b\\"}', String.raw`\ud800 \u0000`, 'é 😀 \ud800', 'a\0b'];

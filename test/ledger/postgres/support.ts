@@ -98,6 +98,19 @@ export function answersIn(file: string): number {
   }
 }
 
+/** The state after workers have been silent for longer than others wait for them, which they stay. */
+export async function silence(url: string, which = 'true'): Promise<void> {
+  await run(
+    url,
+    `UPDATE lectern.workers SET seen = seen - interval '31 seconds' WHERE ${which};
+     CREATE OR REPLACE FUNCTION lectern.stays_silent() RETURNS trigger LANGUAGE plpgsql
+       AS $$ BEGIN RETURN NULL; END $$;
+     CREATE OR REPLACE TRIGGER stays_silent BEFORE UPDATE ON lectern.workers FOR EACH ROW
+       WHEN (old.seen < clock_timestamp() - interval '30 seconds')
+       EXECUTE FUNCTION lectern.stays_silent()`,
+  );
+}
+
 /** What an administrator would type. */
 export async function run<Row extends object>(url: string, sql: string): Promise<Row[]> {
   const client = new Client({ connectionString: url });
