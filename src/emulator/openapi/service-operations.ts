@@ -56,7 +56,7 @@ const ROWS = { tag: 'Rows', area: 'storage' } as const;
 const FILES = { tag: 'Files', area: 'files' } as const;
 
 /** The operations at each kind of address. */
-export const OPERATIONS: Readonly<Record<string, Described>> = {
+export const SERVICE_OPERATIONS: Readonly<Record<string, Described>> = {
   'GET row': {
     id: 'get*Row',
     ...ROWS,

@@ -12,7 +12,7 @@ import { type Endpoint, endpointsOf, METHODS } from '../service/addresses.ts';
 import { FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
 import { GRADE_ATTEMPT } from '../state/attempts.ts';
 import { JWKS_PATH } from '../service/external/signature.ts';
-import { type Described, OPERATIONS } from './service-operations.ts';
+import { type Described, SERVICE_OPERATIONS } from './service-operations.ts';
 import { signedPaths } from './signed.ts';
 import {
   codesOf,
@@ -94,7 +94,7 @@ function answered(schema: JsonSchema, { fields }: ChosenValues): DocumentPart {
 function successOf(method: Method, { kind }: Endpoint, chosen: ChosenValues): number {
   if (kind === 'provision') return chosen.finish;
   if (kind === 'file' && method === 'PUT') return chosen.declared;
-  return OPERATIONS[`${method} ${kind}`]?.answers === undefined ? 204 : 200;
+  return SERVICE_OPERATIONS[`${method} ${kind}`]?.answers === undefined ? 204 : 200;
 }
 
 const DESCRIPTION = [
@@ -139,7 +139,7 @@ const UNKNOWN_MEMBER = { code: 'not_found', message: 'no such member of the cour
 
 function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): DocumentPart {
   const { row: kind } = address;
-  const described = OPERATIONS[`${method} ${address.kind}`] as Described;
+  const described = SERVICE_OPERATIONS[`${method} ${address.kind}`] as Described;
   const { tag, summary, description, takes, answers, says, area, codes } = described;
   const example = SERVICE_EXAMPLES[idOf(address, method)];
   const unready = kind !== undefined && isShared(kind) && address.kind !== 'provision';
@@ -209,7 +209,7 @@ function idOf(address: Endpoint, method: Method): string {
   const { kind, row } = address;
   const suffix = row ?? (isForKeys(address) ? '' : 'account');
   const name = suffix.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return (OPERATIONS[`${method} ${kind}`]?.id ?? '').replace('*', name);
+  return (SERVICE_OPERATIONS[`${method} ${kind}`]?.id ?? '').replace('*', name);
 }
 
 const keysOperation = (chosen: ChosenValues): DocumentPart => ({

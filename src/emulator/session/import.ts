@@ -26,15 +26,16 @@ export async function importSession(
   const { store, blobs } = state;
   await received(body, async (file, { vary }) => {
     refuseOtherVary(state, vary);
-    const taken: string[] = [];
+    const taken: Stored[] = [];
+    let unused = taken;
     try {
       await takeBlobs(state, file, taken);
       const before = store.all<Stored>(STORED);
       await store.replaceBy(file, [...STAYS, 'blobs']);
+      unused = before;
       exchanges.replaceBy(file);
-      taken.splice(0, Infinity, ...before.map(({ blob }) => blob));
     } finally {
-      for (const blob of taken) {
+      for (const { blob } of unused) {
         blobs.discard(blob);
         await store.whenDurable().catch(() => {});
       }
@@ -57,14 +58,14 @@ const STORED = 'SELECT blob FROM files WHERE NOT has_no_bytes UNION SELECT blob 
 async function takeBlobs(
   { store, newId }: EmulatorState,
   file: string,
-  taken: string[],
+  taken: Stored[],
 ): Promise<void> {
   const session = new Database(file);
   let bytesLeft = BYTES_AT_ONCE;
   try {
     for (const { blob } of session.all<Stored>(STORED)) {
       const own = newId();
-      taken.push(own);
+      taken.push({ blob: own });
       for (const { piece, bytes } of session.each<Piece>(PIECES, [blob])) {
         store.write('INSERT INTO blobs VALUES (?, ?, ?)', [own, piece, bytes]);
         bytesLeft -= bytes.length;
