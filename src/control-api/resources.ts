@@ -58,6 +58,15 @@ const PERSON = {
   title: 'Person',
 } as const;
 
+const PLACEMENT = {
+  type: 'id',
+  of: 'location',
+  sort: 'natural',
+  title: 'Placement',
+  drop: 1,
+  hides: 'minor',
+} as const;
+
 const JSON_ONLY = { type: 'text', isJsonOnly: true } as const;
 const ID_ONLY = { type: 'id', isJsonOnly: true } as const;
 
@@ -120,15 +129,7 @@ export const RESOURCES = {
     seconds_left: { type: 'seconds', sort: true, title: 'Time left' },
     name: { ...PERSON, drop: 3 },
     member: { type: 'id', of: "coalesce(member, '')", search: 'id', hides: 'page' },
-    location: {
-      type: 'id',
-      of: "coalesce(location, '')",
-      search: 'id',
-      sort: 'natural',
-      title: 'Placement',
-      drop: 2,
-      hides: 'least',
-    },
+    location: { ...PLACEMENT, of: "coalesce(location, '')", search: 'id', hides: 'least' },
     tool: { type: 'id', of: 'tool', search: 'id', sort: 'natural', drop: 1, hides: 'least' },
     issued: { type: 'time', of: 'issued', sort: true, hides: 'least', drop: 0 },
     course: { type: 'id', of: 'tokens.course', search: 'id', isJsonOnly: true },
@@ -172,14 +173,7 @@ export const RESOURCES = {
     id: { type: 'id', of: ATTEMPT('id'), search: 'id', title: 'Attempt', hides: 'least' },
     name: { ...PERSON, drop: 3 },
     member: { type: 'id', of: 'member', search: 'id', hides: 'page' },
-    location: {
-      type: 'id',
-      of: 'location',
-      sort: 'natural',
-      title: 'Placement',
-      drop: 1,
-      hides: 'minor',
-    },
+    location: PLACEMENT,
     score: { type: 'number', of: 'score', sort: true },
     status: {
       type: 'text',
@@ -218,14 +212,7 @@ export const RESOURCES = {
   gradebook: {
     name: { ...PERSON, drop: 3 },
     member: { type: 'id', of: 'member', search: 'id', sort: 'natural', hides: 'least' },
-    location: {
-      type: 'id',
-      of: 'location',
-      search: 'id',
-      sort: 'natural',
-      title: 'Placement',
-      hides: 'minor',
-    },
+    location: { ...PLACEMENT, search: 'id' },
     points: { type: 'number', of: GRADE('scoreGiven'), sort: true },
     of: { type: 'number', of: GRADE('scoreMaximum') },
     at: { type: 'instant', of: GRADE('timestamp'), sort: true, hides: 'minor' },

@@ -1,3 +1,4 @@
+import { FAULT_KINDS } from '../fault-kinds.ts';
 import { parameter } from './parameters.ts';
 
 const { integer, number, text, texts, switch: flag } = parameter;
@@ -128,6 +129,19 @@ const requests = {
   after: integer('--after <number>', 'only requests after this number', { from: 0 }),
 } as const;
 
+const { status, close, cut, delay } = FAULT_KINDS;
+
+const fault = {
+  method: text('--method <method>', 'match requests with this method (default: any)'),
+  path: text('--path <regex>', 'match requests by path and query'),
+  times: integer('--times <n>', 'number of responses to affect', { from: 1, default: 1 }),
+  status: integer(status.flag, status.help, status.range),
+  body: text('--body <text>', 'response body'),
+  close: text(close.flag, close.help, { choices: close.choices }),
+  cut: flag(cut.flag, cut.help),
+  delay_ms: integer(delay.flag, delay.help, delay.range),
+} as const;
+
 /** A page of a list. */
 const page = {
   search: text('--search <text>', 'only entries with this text in their IDs, names or messages'),
@@ -159,6 +173,7 @@ export const TAKEN = {
   key,
   tokenEnd,
   requests,
+  fault,
   page,
   members,
   tokens,

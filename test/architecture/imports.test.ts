@@ -197,7 +197,7 @@ const ARROWS: Record<string, readonly string[]> = {
   diff: ['json'],
   contract: ['json'],
   'console-pages.ts': [],
-  'control-api': ['contract', 'schema'],
+  'control-api': ['contract', 'fault-kinds.ts', 'schema'],
   'control-request.ts': [],
   'fault-kinds.ts': [],
   'own-environment.ts': [],

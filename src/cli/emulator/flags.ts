@@ -1,6 +1,5 @@
 import { InvalidArgumentError } from 'commander';
 import { TAKEN } from '../../control-api/taken.ts';
-import { FAULT_KINDS } from '../../fault-kinds.ts';
 import { FORMAT_FLAG } from '../arguments/formats.ts';
 import { defineFlags, type OptionsOf, REPLACE_FLAG } from '../arguments/flags.ts';
 import { hostAddress, publicOrigin } from '../arguments/addresses.ts';
@@ -197,25 +196,13 @@ function headerLine(text: string): string {
   throw new InvalidArgumentError('expected a header such as "Retry-After: 1".');
 }
 
-const { status, close, cut, delay } = FAULT_KINDS;
-
 export const FAULT_FLAGS = defineFlags({
-  '--method <method>': 'match requests with this method (default: any)',
-  '--path <regex>': 'match requests by path and query',
-  '--times <n>': {
-    help: 'number of responses to affect (default: 1)',
-    parse: wholeNumber({ from: 1 }),
-  },
-  [status.flag]: { help: status.help, parse: wholeNumber(status.range) },
+  ...flagsOf(TAKEN.fault),
   '--header <name: value>': {
     help: 'response header (repeatable)',
     parse: headerLine,
     repeat: true,
   },
-  '--body <text>': 'response body',
-  [close.flag]: { help: close.help, choices: close.choices },
-  [cut.flag]: cut.help,
-  [delay.flag]: { help: delay.help, parse: wholeNumber(delay.range) },
   '--offline': {
     help: 'close every connection before the request takes effect, until emulator fault clear',
     conflicts: ['times', 'status', 'close', 'cut', 'delay'],

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { emulatorLine } from '../../control-api/command-line.ts';
+import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, done, Empty, Field, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
@@ -37,15 +38,6 @@ function sentenceOf({ body }: Effect): string {
     .join('');
 }
 
-function flagsOf({ body }: Effect): string[] {
-  const flags = kindsOf(body).map((kind) => {
-    const { flag, field } = FAULT_KINDS[kind];
-    return flag.replace(/<[^<>]*>/, String(body[field]));
-  });
-  const headers = Object.entries(body.headers ?? {});
-  return [...flags, ...headers.map(([name, value]) => flagWord('--header', `${name}: ${value}`))];
-}
-
 const PRESETS: readonly EffectId[] = ['503', 'cut', 'slow', 'after'];
 const ANY: Wish = { method: '', path: '.', times: '1', effect: '503' };
 const METHODS = ['', 'GET', 'PUT', 'PATCH', 'POST', 'DELETE'].map(
@@ -53,13 +45,15 @@ const METHODS = ['', 'GET', 'PUT', 'PATCH', 'POST', 'DELETE'].map(
 );
 
 function commandOf({ method, path, times, effect }: Wish): string {
-  const parts = [
-    method !== '' && `--method ${method}`,
-    flagWord('--path', path),
-    times !== '1' && times !== '' && `--times ${times}`,
-    ...flagsOf(EFFECTS[effect]),
-  ];
-  return `lectern emulator fault ${parts.filter(Boolean).join(' ')}`;
+  const { headers = {}, ...body }: Effect['body'] = EFFECTS[effect].body;
+  const line = verbLine('fault', TAKEN.fault, {
+    method,
+    path,
+    times: Number(times) || undefined,
+    ...body,
+  });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [line, ...lines.map((each) => flagWord('--header', each))].join(' ');
 }
 
 export function FaultsPage(): JSX.Element {
