@@ -6,37 +6,37 @@ import { MODIFIED, scriptedFiles } from './scripted.ts';
 
 const LEFT = 'has changed in the meantime and was left alone';
 
-/** Runs until a question is asked, changes something, and answers yes. */
+/** Runs until a question is asked, changes something, and answers yes: 9. */
 async function answered(
-  files: Awaited<ReturnType<typeof scriptedFiles>>,
-  args: readonly string[],
+  { options }: Awaited<ReturnType<typeof scriptedFiles>>,
+  line: string,
   question: string,
   change: () => void,
-): Promise<{ exit: number; screen: string }> {
-  const view = terminal(['files', ...args], { ...files.options, columns: 200 });
+): Promise<string> {
+  const view = terminal(line.split(' '), { ...options, columns: 200 });
   await view.shows(question);
   change();
   view.type(`y${KEYS.enter}`);
-  return { exit: await view.exit, screen: view.screen() };
+  expect(await view.exit).toBe(9);
+  return view.screen();
 }
 
 test('files download keeps a local file that appears during the transfer: 9', async () => {
-  const { run, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one' });
+  const { step, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one' });
   faults.storage = () => {
     file('d/a.txt', 'MINE');
     return false;
   };
-  const { exit, stderr } = await run(['sync', 'member', 'd']);
-  expect([exit, stderr]).toEqual([9, expect.stringContaining(LEFT)]);
+  await step('files sync member d', { exit: 9, stderr: LEFT });
   expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
   // What it is now has been seen: the next sync replaces it.
   faults.storage = () => false;
-  expect((await run(['sync', 'member', 'd'])).exit).toBe(0);
+  await step('files sync member d');
   expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('one');
 });
 
 test('files download keeps a local file that was replaced by one of equal size and date: 9', async () => {
-  const { run, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
+  const { step, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
   const path = file('d/a.txt', 'old!');
   utimesSync(path, 1, 1);
   faults.storage = ({ target }) => {
@@ -46,8 +46,8 @@ test('files download keeps a local file that was replaced by one of equal size a
     renameSync(other, path);
     return false;
   };
-  const { exit, stdout } = await run(['sync', 'member', 'd', '--json']);
-  expect([exit, JSON.parse(stdout).summary]).toEqual([9, { files: 2, failed: 1, downloaded: 1 }]);
+  const summary = { files: 2, failed: 1, downloaded: 1 };
+  await step('files sync member d --json', { exit: 9, json: { summary } });
   expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
 });
 
@@ -56,25 +56,24 @@ test('files sync keeps local files that are written while it waits for an answer
   const { file, folder } = files;
   file('d/loc', 'seen');
   file('d/two', 'other');
-  const args = ['sync', 'member', 'd', '--delete'];
-  const { exit, screen } = await answered(files, args, 'Delete 1 file from d', () => {
+  const line = 'files sync member d --delete';
+  const screen = await answered(files, line, 'Delete 1 file from d', () => {
     file('d/loc', 'written since');
     file('d/one', 'MINE');
   });
-  expect([exit, screen]).toEqual([9, expect.stringContaining(LEFT)]);
+  expect(screen).toContain(LEFT);
   const textOf = (name: string): string => readFileSync(join(folder, 'd', name), 'utf8');
   expect(['loc', 'one', 'two'].map(textOf)).toEqual(['written since', 'MINE', '2']);
 });
 
 test('files sync --delete keeps a local file that is written during the sync: 9', async () => {
-  const { run, file, folder, faults } = await scriptedFiles({ one: '1' });
+  const { step, file, folder, faults } = await scriptedFiles({ one: '1' });
   file('d/loc', 'seen');
   faults.storage = () => {
     file('d/loc', 'written since');
     return false;
   };
-  const { exit, stderr } = await run(['sync', 'member', 'd', '--delete', '--yes']);
-  expect([exit, stderr]).toEqual([9, expect.stringContaining(LEFT)]);
+  await step('files sync member d --delete --yes', { exit: 9, stderr: LEFT });
   expect(readFileSync(join(folder, 'd/loc'), 'utf8')).toBe('written since');
 });
 
@@ -83,11 +82,11 @@ test('files sync --delete keeps files of the row that change during the question
   const { file, files: stored } = files;
   utimesSync(file('d/mine', 'longer'), MODIFIED / 1000, MODIFIED / 1000);
   file('d/new', 'new');
-  const args = ['sync', 'd', 'member', '--delete'];
-  const { exit, screen } = await answered(files, args, 'Delete 2 files from the member row', () => {
+  const line = 'files sync d member --delete';
+  const screen = await answered(files, line, 'Delete 2 files from the member row', () => {
     stored.set('old', 'written since').set('mine', 'written since too').set('new', 'theirs');
   });
-  expect([exit, screen]).toEqual([9, expect.stringContaining(LEFT)]);
+  expect(screen).toContain(LEFT);
   // The deletes wait until all uploads went well, as ever.
   expect(Object.fromEntries(stored)).toEqual({
     old: 'written since',
@@ -100,11 +99,11 @@ test('files sync --delete keeps files of the row that change during the question
 test('files sync --delete keeps only the changed files of the row: 9', async () => {
   const files = await scriptedFiles({ old: 'seen', gone: 'x' });
   files.file('d/a', 'a');
-  const args = ['sync', 'd', 'member', '--delete'];
-  const { exit } = await answered(files, args, 'Delete 2 files from the member row', () => {
+  const line = 'files sync d member --delete';
+  await answered(files, line, 'Delete 2 files from the member row', () => {
     files.files.set('old', 'written since');
   });
-  expect([exit, Object.fromEntries(files.files)]).toEqual([9, { a: 'a', old: 'written since' }]);
+  expect(Object.fromEntries(files.files)).toEqual({ a: 'a', old: 'written since' });
 });
 
 test.each([
@@ -113,19 +112,19 @@ test.each([
   ['is the only file and is written', 'seen', ['old'], 'Delete 1 file (4 B)'],
 ])('files rm keeps a file that %s during the question: 9', async (_, before, keys, question) => {
   const files = await scriptedFiles({ ...(before && { old: before }), other: 'x' });
-  const { exit, screen } = await answered(files, ['rm', 'member', ...keys], question, () => {
+  const line = `files rm member ${keys.join(' ')}`;
+  const screen = await answered(files, line, question, () => {
     files.files.set('old', 'written since');
   });
-  expect([exit, screen]).toEqual([9, expect.stringContaining(`old ${LEFT}`)]);
+  expect(screen).toContain(`old ${LEFT}`);
   expect(files.files.get('old')).toBe('written since');
   expect(files.files.has('other')).toBe(keys.length === 1);
 });
 
 test('files rm --yes asks nothing, and reads the listing once', async () => {
-  const { run, methods, file, folder } = await scriptedFiles({ old: 'x', older: 'x' });
-  await run(['rm', 'member', 'old', '--yes']);
-  expect(methods()).toEqual(['GET', 'DELETE']);
+  const { step, file, folder } = await scriptedFiles({ old: 'x', older: 'x' });
+  await step('files rm member old --yes', { methods: ['GET', 'DELETE'] });
   file('d/loc', 'x');
-  await run(['sync', 'member', 'd', '--delete', '--yes']);
+  await step('files sync member d --delete --yes');
   expect(existsSync(join(folder, 'd/loc'))).toBe(false);
 });
