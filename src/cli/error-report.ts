@@ -54,6 +54,13 @@ export function errorReportOf(error: unknown): ErrorReport | undefined {
   return systemReport(error);
 }
 
+/** The same of an error that is part of a result; throws an unknown one. */
+export function knownReport(error: unknown): ErrorReport {
+  const report = errorReportOf(error);
+  if (report === undefined) throw error;
+  return report;
+}
+
 const WHOLE_URL =
   'print the whole URL, such as that of storage.member: lectern launch show NAME --reveal CLAIM';
 

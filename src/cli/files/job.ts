@@ -16,8 +16,7 @@ import type { Printed } from '../output/all-forms.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import { createDisplay } from '../output/files-progress.ts';
 import type { Result } from '../output/result.ts';
-import { errorReportOf } from '../error-report.ts';
-import type { ErrorReport } from '../output/forms.ts';
+import { knownReport } from '../error-report.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
 import { confirm } from '../ask.ts';
@@ -159,14 +158,8 @@ function resultOf<Item, Value>(job: Job<Item, Value>, result: ItemResult<Item, V
     key: job.key(item),
     size: result.status === 'done' ? job.size(item, result.value) : job.size(item),
     outcome: result.status === 'done' ? job.done(item, result.value) : result.status,
-    error: result.status === 'done' ? null : reportOrBug(result.error),
+    error: result.status === 'done' ? null : knownReport(result.error),
   };
-}
-
-function reportOrBug(error: unknown): ErrorReport {
-  const report = errorReportOf(error);
-  if (report === undefined) throw error;
-  return report;
 }
 
 function batchResult(
@@ -189,7 +182,7 @@ function batchResult(
     if (isInterrupted) return new InterruptedError(`interrupted; ${summary}`);
     const end = ended.find(stopsBatch);
     if (end && end.status !== 'done') {
-      const { exit, code, message } = reportOrBug(end.error);
+      const { exit, code, message } = knownReport(end.error);
       return new ExitError(exit, code, `${message}; ${summary}`);
     }
     if (has('failed')) return new ExitError(EXIT.failed, 'batch.failed', summary);

@@ -17,7 +17,7 @@ import { isRow } from '../arguments/rows.ts';
 import { STEPS } from '../output/files.ts';
 import { tableOf } from '../output/resource.ts';
 import { bytesText, countText } from '../output/units.ts';
-import { errorReportOf } from '../error-report.ts';
+import { knownReport } from '../error-report.ts';
 import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { noteWarnings, note } from '../output/notes.ts';
@@ -125,8 +125,7 @@ async function unlessReported<Value>(
   try {
     return await work();
   } catch (error) {
-    const report = errorReportOf(error);
-    if (report === undefined) throw error;
+    const report = knownReport(error);
     const why = error instanceof NoAnswer ? error.message : report.message;
     await note(context, `${failure}: ${why}`);
     return undefined;

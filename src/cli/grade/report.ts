@@ -6,6 +6,7 @@ import { refuseJson } from '../output/print.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { JsonList, type Result, type Results, type TablePages } from '../output/result.ts';
 import { timeText } from '../output/units.ts';
+import { mapped } from '../shared/first-of.ts';
 import { resultsFor } from '../shared/write-output.ts';
 import { findRun, rowsOf } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
@@ -45,14 +46,6 @@ async function reportOf(context: Context<GradeRunReportOptions>, id?: string): P
 }
 
 type Pages = AsyncIterable<readonly RecordState[]>;
-
-/** A page of each page: a run has more rows than memory should hold. */
-async function* mapped<Page>(
-  pages: Pages,
-  make: (rows: readonly RecordState[]) => Page | Promise<Page>,
-): AsyncGenerator<Page> {
-  for await (const rows of pages) yield await make(rows);
-}
 
 /** What the run has done to each grade, to be filed: the digest is that of its plan. */
 async function receipt(context: Context, run: RunRecord, pages: Pages): Promise<TablePages> {

@@ -11,7 +11,7 @@ import { canPrompt, confirm } from '../ask.ts';
 import { wantsJson } from '../output/print.ts';
 import { hasNotes, mostOnTerminal, note } from '../output/notes.ts';
 import { JsonList, type Result, type Results } from '../output/result.ts';
-import { FirstOf } from '../shared/first-of.ts';
+import { FirstOf, mapped } from '../shared/first-of.ts';
 import { findRun, hereAgain, rowsOf } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { writeResume } from './bulk/show-plan.ts';
@@ -173,7 +173,7 @@ async function documentOf(
   const [rows, held] = [await chosenOf(context, run, part), await chosenOf(context, run, part)];
   const next = {
     name: 'superseded',
-    pages: textsOf(held.pages, ({ superseded }) =>
+    pages: mapped(held.pages, ({ superseded }) =>
       superseded.map((each) => JSON.stringify(supersededJson(each))),
     ),
   };
@@ -181,13 +181,6 @@ async function documentOf(
     const { recordedSince, doubtedSince } = held.selection.counts;
     return { recorded_since: recordedSince, doubted_since: doubtedSince };
   };
-  const texts = textsOf(rows.pages, ({ chosen }) => chosen.map(plannedRow));
+  const texts = mapped(rows.pages, ({ chosen }) => chosen.map(plannedRow));
   return new JsonList(texts, { member: { head, name: 'rows', next, more } });
-}
-
-async function* textsOf(
-  pages: AsyncIterable<Chosen<RecordState>>,
-  make: (page: Chosen<RecordState>) => string[],
-): AsyncGenerator<string[]> {
-  for await (const page of pages) yield make(page);
 }

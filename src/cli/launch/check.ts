@@ -6,7 +6,7 @@ import { NoAnswer, type Client, Refusal } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import { unreachedText, errorReportOf } from '../error-report.ts';
+import { unreachedText, knownReport } from '../error-report.ts';
 import { groupBy } from '../output/group-findings.ts';
 import { timeText } from '../output/units.ts';
 import { type Context, withOptions, type Runtime } from '../runtime.ts';
@@ -194,8 +194,8 @@ async function checkOne(
     const live = { verdict: 'live', status: 200, message: '', exit: EXIT.done } as const;
     return { ...place, ...live, ms: elapsed(), bytes, state };
   } catch (error) {
-    const report = errorReportOf(error);
-    if (report === undefined || runtime.interrupt.aborted) throw error;
+    if (runtime.interrupt.aborted) throw error;
+    const report = knownReport(error);
     failed(error);
     const { status, exit } = report;
     const verdict = verdictOf(error, claim);

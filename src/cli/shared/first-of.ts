@@ -1,5 +1,13 @@
 import { paginate } from '../../ledger/pages.ts';
 
+/** What is made of each page of a list. */
+export async function* mapped<Page, Made>(
+  pages: AsyncIterable<Page>,
+  make: (page: Page) => Made | Promise<Made>,
+): AsyncGenerator<Made> {
+  for await (const page of pages) yield await make(page);
+}
+
 /** The first items of a list in pages, and how many there are, which is known after the last page. */
 export class FirstOf<Item> {
   total = 0;

@@ -11,7 +11,7 @@ import { type ItemResult, runPhases, stopsBatch } from '../../transfer/batch.ts'
 import { uploadFiles } from '../../transfer/upload.ts';
 import { rowName } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
-import { errorReportOf } from '../error-report.ts';
+import { knownReport } from '../error-report.ts';
 import { EXIT } from '../exit-codes.ts';
 import { fileSetOf } from '../files/job.ts';
 import type { ErrorReport } from '../output/forms.ts';
@@ -144,13 +144,7 @@ function itemOf(
   about: Pick<RestoredItem, 'row' | 'key'>,
 ): RestoredItem {
   if (result.status === 'done') return { ...about, ...result.value, error: null };
-  return { ...about, outcome: result.status, before_image: null, error: reportOf(result.error) };
-}
-
-function reportOf(error: unknown): ErrorReport {
-  const found = errorReportOf(error);
-  if (found === undefined) throw error;
-  return found;
+  return { ...about, outcome: result.status, before_image: null, error: knownReport(result.error) };
 }
 
 /** The outcomes; an error if one is not as planned. */

@@ -126,13 +126,13 @@ async function inFormat(
     }
     case 'github': {
       const { githubLines } = await import('../output/github.ts');
-      return drawn(() => githubLines(results, { strict, isOfFiles }));
+      return { show: { drawn: () => githubLines(results, { strict, isOfFiles }) } };
     }
     case 'junit': {
       const { junitCases, junitXml } = await import('../output/junit.ts');
       const cases = junitCases(results, isOfFiles);
       const isFailed = (each: Finding): boolean => isFailure(each, strict);
-      return drawn(() => junitXml(`lectern validate ${kind}`, cases, isFailed));
+      return { show: { drawn: () => junitXml(`lectern validate ${kind}`, cases, isFailed) } };
     }
     case 'text':
       return {
@@ -144,8 +144,4 @@ async function inFormat(
         },
       };
   }
-}
-
-function drawn(text: () => string): Result {
-  return { show: { drawn: text } };
 }
