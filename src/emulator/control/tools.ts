@@ -6,16 +6,12 @@ import { approve, deprecate, publish, republish, versionIn } from '../state/vers
 import { type Course, type Member, type Tool, TOOL, VISIBILITY } from '../state/world.ts';
 import { bodyOf } from '../http/messages.ts';
 import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
+import { acceptedLocations } from '../service/external/locations-calls.ts';
 import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
 import { needs, operation } from './operation.ts';
 import { CODE, shownCode } from './state.ts';
 import type { EndReason } from '../state/records.ts';
-import {
-  checkLocations,
-  checkManifest,
-  checkToolFiles,
-  truncateMessage,
-} from '../../contract/index.ts';
+import { checkLocations, checkManifest, checkToolFiles } from '../../contract/index.ts';
 import { type JsonObject, fromNative } from '../../json/index.ts';
 
 export const TOOL_SIDE_OPERATIONS = {
@@ -24,19 +20,12 @@ export const TOOL_SIDE_OPERATIONS = {
     takes: s.object({ answer: s.anyObject }),
     answers: s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),
     isQuiet: true,
-    run: (_control, { answer }) => acceptLocations(answer),
+    run: (_control, { answer }) => {
+      refuseFound(checkLocations(jsonObject(answer)));
+      return acceptedLocations(answer);
+    },
   }),
 };
-
-function acceptLocations(answer: Body) {
-  refuseFound(checkLocations(jsonObject(answer)));
-  const { locations = null, grouped_locations = null, message = null } = answer;
-  return {
-    locations,
-    grouped_locations,
-    message: typeof message === 'string' ? truncateMessage(message) : null,
-  };
-}
 
 type Body = Readonly<Record<string, unknown>>;
 

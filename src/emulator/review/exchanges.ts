@@ -1,15 +1,13 @@
-import { rmSync } from 'node:fs';
-import { createPrivateFile } from '../../disk/private-file.ts';
-import { Database, type Value } from '../../sqlite/database.ts';
-import { causeText, StoreError } from '../store/database.ts';
+import type { Database, Value } from '../../sqlite/database.ts';
+import { causeText } from '../store/database.ts';
 import {
   type Counts as StoredCounts,
   FACT_NAMES,
   type StoredExchange,
   type StoredWhole,
-  TRAFFIC_SCHEMA,
   TRAFFIC_TABLES,
 } from './stored-exchange.ts';
+import { openTraffic, readTexts } from './traffic-file.ts';
 import type { Whole } from './whole.ts';
 
 const WHOLE = 10_000;
@@ -57,7 +55,7 @@ export class Exchanges {
   /** @param file '' for a temporary database */
   constructor(file = '', limits: Partial<typeof LIMITS> = {}) {
     this.#limits = { ...LIMITS, ...limits };
-    this.#database = opened(file);
+    this.#database = openTraffic(file);
     this.#counts = this.#counted();
   }
 
@@ -305,14 +303,6 @@ type Counts = { -readonly [Name in keyof StoredCounts]: StoredCounts[Name] } & {
 
 const TABLES = Object.keys(TRAFFIC_TABLES);
 
-/** A text with a NUL in it is stored as bytes. */
-export function readTexts(row: Record<string, unknown>): void {
-  for (const name in row) {
-    const value = row[name];
-    if (value instanceof Uint8Array) row[name] = Buffer.from(value).toString();
-  }
-}
-
 const places = (count: number): string => Array(count).fill('?').join(', ');
 const ADD = `INSERT INTO exchanges VALUES (${places(FACT_NAMES.length + 1)})`;
 const ADD_WHOLE = `INSERT INTO wholes VALUES (${places(9)}, 0)`;
@@ -324,41 +314,3 @@ const DROP_BODIES = `
       SELECT number, sum(bytes) OVER (ORDER BY number DESC) AS total FROM wholes
     ) WHERE total > ?
   )`;
-
-const VERSION = 2;
-
-/** What cannot be used is replaced: the service does not depend on its traffic. */
-function opened(file: string): Database {
-  if (file === '') return prepared(file);
-  try {
-    createPrivateFile(file);
-    return prepared(file);
-  } catch {
-    try {
-      for (const each of ['', '-wal', '-shm']) rmSync(file + each, { force: true });
-      createPrivateFile(file);
-      return prepared(file);
-    } catch {
-      return prepared('');
-    }
-  }
-}
-
-function prepared(file: string): Database {
-  const errorOf = (cause: unknown): StoreError =>
-    new StoreError(`the traffic could not be read: ${causeText(cause)}`, { cause });
-  const database = new Database(file, { errorOf });
-  try {
-    // No write waits for the disk: what is lost in a power failure are the last exchanges.
-    database.value(`PRAGMA journal_mode = ${file === '' ? 'MEMORY' : 'WAL'}`);
-    database.execute('PRAGMA synchronous = OFF');
-    const version = database.value('PRAGMA user_version');
-    if (version === VERSION) return database;
-    if (version !== 0) throw new StoreError(`the traffic is of another version: ${version}`);
-    database.execute(`BEGIN; ${TRAFFIC_SCHEMA} PRAGMA user_version = ${VERSION}; COMMIT`);
-    return database;
-  } catch (error) {
-    database.close();
-    throw error;
-  }
-}

@@ -1,6 +1,7 @@
 import * as s from '../../schema/schema.ts';
-import { memberName, peopleFound } from '../state/people.ts';
+import { nameOf, peopleFound } from '../state/people.ts';
 import type { EmulatorState } from '../state/state.ts';
+import type { Member } from '../state/world.ts';
 
 export const FILTER = s.described(
   s.text,
@@ -64,9 +65,8 @@ function wordCondition(state: Worldly, key: string, value: string): Condition {
     case 'path':
       return { sql: contains('path'), values: [value] };
     default: {
-      const named = [...peopleFound(state, value)].filter((id) =>
-        memberName(state, id).toLowerCase().includes(value),
-      );
+      const people = peopleFound(state, value);
+      const named = people.filter((each) => nameOf(each).toLowerCase().includes(value));
       return { sql: `${contains(SHOWN)} OR ${OF_PEOPLE}`, values: [value, ...listed(named)] };
     }
   }
@@ -75,17 +75,17 @@ function wordCondition(state: Worldly, key: string, value: string): Condition {
 const OF_PEOPLE =
   '(member IN (SELECT value FROM json_each(?)) OR caller IN (SELECT value FROM json_each(?)))';
 
-/** The IDs, for both parameters of `OF_PEOPLE`. */
-function listed(ids: readonly string[]): [string, string] {
-  const json = JSON.stringify(ids);
+/** The IDs of members, for both parameters of `OF_PEOPLE`. */
+function listed(people: readonly Member[]): [string, string] {
+  const json = JSON.stringify(people.map(({ id }) => id));
   return [json, json];
 }
 
 /** A person whose whole name or ID it is takes precedence over partial matches. */
 function personCondition(state: Worldly, value: string): Condition {
-  const people = [...peopleFound(state, value)];
-  const named = people.filter(
-    (id) => id.toLowerCase() === value || memberName(state, id).toLowerCase() === value,
+  const people = peopleFound(state, value);
+  const named = people.filter((each) =>
+    [each.id, nameOf(each)].some((whole) => whole.toLowerCase() === value),
   );
   if (named.length > 0) return { sql: OF_PEOPLE, values: listed(named) };
   // A tool may name members that do not exist.

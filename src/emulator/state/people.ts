@@ -15,12 +15,8 @@ export function memberName({ world }: Worldly, id: string): string {
 }
 
 /** The members whose name or ID matches a search. */
-export function peopleFound({ world }: Worldly, search: string): Set<string> {
-  const people = new Set<string>();
-  for (const member of world.members.all()) {
-    if (isFound(search, [nameOf(member)], [member.id])) people.add(member.id);
-  }
-  return people;
+export function peopleFound({ world }: Worldly, search: string): Member[] {
+  return world.members.all().filter((member) => isFound(search, [nameOf(member)], [member.id]));
 }
 
 /**

@@ -81,13 +81,14 @@ function judge(text: string): Pick<LocationsAnswer, 'answer' | 'findings'> {
   const findings = violations.map(findingOf);
   if ('violation' in read || violations.some(isCertain)) return { findings, answer: null };
   const given = toNative(read.value);
-  const {
-    locations = null,
-    grouped_locations = null,
-    message = null,
-  } = isObject(given) ? given : {};
+  return { findings, answer: acceptedLocations(isObject(given) ? given : {}) };
+}
+
+/** What the service takes of an answer; null where there is nothing. */
+export function acceptedLocations(answer: Readonly<Record<string, unknown>>) {
+  const { locations = null, grouped_locations = null, message } = answer;
   const cut = typeof message === 'string' ? truncateMessage(message) : null;
-  return { findings, answer: { locations, grouped_locations, message: cut } };
+  return { locations, grouped_locations, message: cut };
 }
 
 function findingOf(found: Violation): LocationsAnswer['findings'][number] {
