@@ -98,8 +98,17 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
   ['storage', 422, /over (the|its) .{0,99}limit/i, 'row.too_large'],
 ];
 
-/** The code of an error response; undefined if its message is unknown: then it is shown unchanged. */
-export function recognise(area: Area, status: number, message: string): Code | undefined {
+/**
+ * The code of an error response; undefined if its message is unknown: then it is shown unchanged. Of the
+ * causes of a 422, a read can only have that of an unprovisioned row.
+ */
+export function recognise(
+  area: Area,
+  status: number,
+  message: string,
+  { isRead = false } = {},
+): Code | undefined {
+  if (isRead && status === 422 && area !== 'grade') return 'row.unprovisioned';
   const match = PATTERNS.find(
     ([where, code, pattern]) =>
       (where === undefined || where === area) && code === status && pattern.test(message),

@@ -111,6 +111,13 @@ describe('recognise', () => {
     expect(recognise(area, status, message)).toBeUndefined();
   });
 
+  test('a 422 to a read of a row is that of an unprovisioned one, whatever its message', () => {
+    const read = { isRead: true };
+    expect(recognise('storage', 422, 'Unprocessable Entity', read)).toBe('row.unprovisioned');
+    expect(recognise('files', 422, '', read)).toBe('row.unprovisioned');
+    expect(recognise('storage', 422, '')).toBeUndefined();
+  });
+
   // The messages that the contract fixes, as our own table words them, survive the way back.
   test.each<[Area, Code, Record<string, string | number>]>([
     ['grade', 'grade.score_range', { value: '2' }],

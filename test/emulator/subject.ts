@@ -74,7 +74,7 @@ function emulatorTestWith(vary: Vary | undefined) {
 }
 
 /** Leads every launch through an observer, which must find no difference from the contract. */
-const isObserved = process.env.LECTERN_TEST_OBSERVED !== undefined;
+export const isObserved = process.env.LECTERN_TEST_OBSERVED !== undefined;
 
 /** The emulator as it is, and as these seeds vary what the contract leaves open. */
 const seeds = Number(process.env.LECTERN_VARY_SEEDS ?? 3);

@@ -1,5 +1,5 @@
 import { serveEmulator, type Served, type ServeOptions } from '../../src/emulator/index.ts';
-import type { Vary } from '../../src/emulator/freedom/vary.ts';
+import { type Choices, chosenBy, FREEDOMS, type Vary } from '../../src/emulator/freedom/vary.ts';
 import { freePort } from './free-port.ts';
 import { atEnd } from './scope.ts';
 import { seededBytes } from './seeded.ts';
@@ -30,6 +30,12 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
 /** What LECTERN_TEST_VARY has the emulators of the tests vary, as `--vary` does. */
 const seed = process.env.LECTERN_TEST_VARY;
 export const VARY: Vary | undefined = seed === undefined ? undefined : { seed: Number(seed) };
+
+/** Whether these points that the contract leaves open have their first values in the emulators. */
+export function isUsual(...names: (keyof Choices)[]): boolean {
+  const { choices } = chosenBy(VARY);
+  return names.every((name) => choices[name] === FREEDOMS[name].values[0][0]);
+}
 
 /**
  * Serves an emulator whose IDs, tokens and keys are the same in every run. One with a data folder

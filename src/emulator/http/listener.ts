@@ -136,7 +136,9 @@ async function send(response: ServerResponse, reply: Reply, method?: string): Pr
   }
   if (chunkBytes !== undefined && body !== null && method !== 'HEAD') {
     response.writeHead(status, headers);
-    return pipeline(chunksOf(Buffer.from(body), chunkBytes), response);
+    for (const chunk of chunksOf(Buffer.from(body), chunkBytes)) response.write(chunk);
+    response.end();
+    return;
   }
   const length = body === null ? 0 : Buffer.byteLength(body);
   response.writeHead(status, status === 204 ? headers : { 'content-length': length, ...headers });

@@ -16,10 +16,10 @@ describe('files sync from a folder to a row', () => {
   test('uploads new files, and nothing the second time', async () => {
     const { step } = await emulatedFiles();
     await step(UP, {
-      files: { 'd/a.txt': 'one', 'd/b.txt': '' },
-      stdout: ['a.txt\t3\tuploaded\n', 'b.txt\t0\tuploaded\n'],
-      stderr: 'plan: upload 2 files (3 B)',
-      stored: { 'a.txt': 3, 'b.txt': 0 },
+      files: { 'd/a.txt': 'one', 'd/b.txt': 'b' },
+      stdout: ['a.txt\t3\tuploaded\n', 'b.txt\t1\tuploaded\n'],
+      stderr: 'plan: upload 2 files (4 B)',
+      stored: { 'a.txt': 3, 'b.txt': 1 },
     });
     await step(UP, { stdout: '', stderr: NOTHING });
   });
