@@ -1,10 +1,9 @@
 import {
   checkKey,
   explainViolation,
-  type FileItem,
   type FileRecord,
   fileUrl,
-  isObject,
+  isListed,
   originOf,
 } from '../contract/index.ts';
 import { decodeUtf8, type Json, JsonNumber, parseJson } from '../json/index.ts';
@@ -21,7 +20,7 @@ export function fileCalls(
       const request = { area: 'files', method: 'GET', url } as const;
       const answer = await service.send(request);
       const items = service.readJson(request, answer);
-      if (Array.isArray(items) && items.every(isFileItem)) {
+      if (Array.isArray(items) && items.every(isListed)) {
         return {
           items,
           // Only when asked for: to redact a long list takes several times as long as to parse it
@@ -71,12 +70,8 @@ function keyUrl(filesUrl: string, key: string): string {
   return fileUrl(filesUrl, key);
 }
 
-function isFileItem(value: unknown): value is FileItem {
-  return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';
-}
-
 function isFileRecord(value: unknown): value is FileRecord {
-  return isFileItem(value) && 'url' in value && typeof value.url === 'string';
+  return isListed(value) && 'url' in value && typeof value.url === 'string';
 }
 
 /** Parses a form; undefined if it is not usable. */

@@ -11,8 +11,7 @@ export type {
   SignedForm,
   UploadSource,
 } from './client.ts';
-export { createClient, DEFAULT_TIMEOUT_MS } from './create-client.ts';
-export { createTransport } from './create-client.ts';
+export { createClient, createTransport, DEFAULT_TIMEOUT_MS } from './create-client.ts';
 export { type Credential, credentialOf, checkCredentialUse, otherOrigin } from './credential.ts';
 export {
   type Caller,
@@ -23,9 +22,9 @@ export {
   type NoAnswerReason,
   PolicyError,
   Refusal,
+  type StorageCause,
   UnusableUrl,
 } from './errors.ts';
-export type { StorageCause } from './errors.ts';
 export {
   type OwnedTransport,
   type StreamedBody,

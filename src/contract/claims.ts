@@ -8,6 +8,9 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** The groups that make a user course staff ("Launch claims": `user.groups`). */
 export const STAFF_GROUPS = ['manager', 'instructor', 'assistant'] as const;
 
+/** The members of `user` that are filled for staff, and null for everyone else ("Launch claims"). */
+export const STAFF_DATA = ['given_name', 'family_name', 'full_name', 'email'] as const;
+
 /**
  * The claims of a launch that lectern uses ("Launch claims referred to in this interface"). A claim
  * that is missing or has another type is undefined: `validateLaunch` reports it.

@@ -1,6 +1,7 @@
+import { isObject } from './is-object.ts';
 import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
 import type { RowKind } from './rows.ts';
-import { checkLimit, violation, type Violation } from './violations.ts';
+import { checkLimit, isCertain, violation, type Violation } from './violations.ts';
 import { jsonTypeOf } from './words.ts';
 
 /** A file in a listing ("File (listing item)"): size in bytes, modified in ms since the epoch. */
@@ -8,6 +9,11 @@ export interface FileItem {
   readonly key: string;
   readonly size: number;
   readonly modified: number;
+}
+
+/** Whether a value can be a file in a listing: only its key and its size are checked. */
+export function isListed(value: unknown): value is FileItem {
+  return isObject(value) && typeof value.key === 'string' && typeof value.size === 'number';
 }
 
 /** A single file record ("File (single)"): `expires` in ms since the epoch. */
@@ -112,10 +118,11 @@ function checkOptional(
 /**
  * Checks the quota that a declaration would reach ("Limits": 100 files per row and a total size by
  * row kind). `stored` is the row's listing. A key that holds a file adds none, and the bytes of the
- * file that it replaces do not count.
+ * file that it replaces do not count. Of a row of an unknown kind, what is certain for every kind is
+ * found.
  */
 export function checkQuota(
-  kind: RowKind,
+  kind: RowKind | undefined,
   stored: readonly Pick<FileItem, 'key' | 'size'>[],
   key: string,
   size: number,
@@ -125,8 +132,10 @@ export function checkQuota(
   const total = others.reduce((sum, file) => sum + file.size, size);
   const tooMany = violation('files.too_many', '', { count: others.length, limit: FILES_PER_ROW });
   const codes = ['files.quota_exceeded', 'files.maybe_quota_exceeded'] as const;
-  return [
+  const most = kind ?? 'context';
+  const found = [
     ...(count > FILES_PER_ROW ? [tooMany] : []),
-    ...checkLimit(total, FILES_TOTAL[kind], codes, { path: '/size', kind, total }),
+    ...checkLimit(total, FILES_TOTAL[most], codes, { path: '/size', kind: most, total }),
   ];
+  return kind === undefined ? found.filter(isCertain) : found;
 }

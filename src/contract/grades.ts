@@ -1,6 +1,7 @@
 import { isFraction, JsonNumber, type JsonObject, toNative } from '../json/index.ts';
 import { escapeToken } from '../json/pointer.ts';
 import { GRADE_FIELDS } from './codes/grades.ts';
+import { isObject } from './is-object.ts';
 import { violation, type Violation } from './violations.ts';
 import { jsonTypeOf, truncate } from './words.ts';
 
@@ -123,8 +124,8 @@ function otherField(field: string): Violation {
  * record with more or fewer fields is still a record.
  */
 export function isGradeAttempt(value: unknown): value is GradeAttempt {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { id, status } = value as Record<string, unknown>;
+  if (!isObject(value)) return false;
+  const { id, status } = value;
   return typeof id === 'string' && id !== '' && (status === 'success' || status === 'failed');
 }
 

@@ -1,7 +1,7 @@
 import { FILE_KEY_PATTERN } from './files.ts';
 import { ACTIVITY_PROGRESS, GRADING_PROGRESS } from './grades.ts';
-import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE } from './limits.ts';
-import { ROW_KINDS, rowLimit } from './rows.ts';
+import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE, ROW_SIZE } from './limits.ts';
+import { ROW_KINDS } from './rows.ts';
 
 /*
  * The payloads of the service as JSON Schema (2020-12), generated from the same rules. Each accepts
@@ -12,7 +12,7 @@ import { ROW_KINDS, rowLimit } from './rows.ts';
 type PartOfSchema = Readonly<Record<string, unknown>>;
 
 const text = { type: 'string' };
-const limits = ROW_KINDS.map((kind) => `${kind} ${rowLimit(kind).label}`).join(', ');
+const limits = ROW_KINDS.map((kind) => `${kind} ${ROW_SIZE[kind].label}`).join(', ');
 
 export const ROW_PAYLOAD = {
   title: 'Storage row',

@@ -1,5 +1,5 @@
 import { isObject } from './is-object.ts';
-import { ROW_SIZE, type SizeLimit } from './limits.ts';
+import { ROW_SIZE } from './limits.ts';
 import {
   compactSize,
   decodeUtf8,
@@ -37,15 +37,10 @@ export function isShared(kind: RowKind): kind is 'context' | 'location' {
   return kind === 'context' || kind === 'location';
 }
 
-/** The size limit of a row's object as compact JSON ("Limits"). */
-export function rowLimit(kind: RowKind): SizeLimit {
-  return ROW_SIZE[kind];
-}
-
 /** Checks the size of an object, in bytes of compact JSON, against the limit of its row kind. */
 export function checkRowSize(kind: RowKind, size: number): Violation[] {
   const codes = ['row.too_large', 'row.maybe_too_large'] as const;
-  return checkLimit(size, rowLimit(kind), codes, { kind, size });
+  return checkLimit(size, ROW_SIZE[kind], codes, { kind, size });
 }
 
 type OrViolation<Read> = Read | { violation: Violation };

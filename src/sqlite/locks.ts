@@ -29,10 +29,10 @@ export class Locks {
     return this.#lock(name, 'exclusive');
   }
 
-  /** Acquires a shared lock; waits for `waitMs` while anyone has it exclusively. */
-  async share(name: string, waitMs: number): Promise<FileLock> {
+  /** Acquires a lock; waits for `waitMs` while somebody has it. */
+  async wait(name: string, mode: LockMode, waitMs: number): Promise<FileLock> {
     const attempt = (): FileLock => {
-      const lock = this.#lock(name, 'shared');
+      const lock = this.#lock(name, mode);
       if (lock) return lock;
       throw new SqliteError('busy', 'another process keeps a lock');
     };
@@ -48,7 +48,7 @@ export class Locks {
     this.#held.clear();
   }
 
-  #lock(name: string, mode: 'exclusive' | 'shared'): FileLock | undefined {
+  #lock(name: string, mode: LockMode): FileLock | undefined {
     const file = join(this.#folder, name);
     try {
       createPrivate(file);
@@ -66,18 +66,20 @@ export class Locks {
   }
 }
 
+/** Any number of processes can have a shared lock, while none has an exclusive one. */
+type LockMode = 'exclusive' | 'shared';
+
 /** A lock on a file, which the operating system releases when the process ends in any way. */
 export interface FileLock {
   release(): void;
 }
 
 /**
- * Acquires a lock on an existing empty file; undefined if another process has it. Any number of
- * processes can have a shared lock at the same time. It is an SQLite lock, which works the same on
- * every system and can never be stale. The file must stay: deleting it could delete a lock that
- * another process has just acquired. Throws SQLite's errors.
+ * Acquires a lock on an existing empty file; undefined if another process has it. It is an SQLite
+ * lock, which works the same on every system and can never be stale. The file must stay: deleting it
+ * could delete a lock that another process has just acquired. Throws SQLite's errors.
  */
-export function lockFile(path: string, mode: 'exclusive' | 'shared'): FileLock | undefined {
+export function lockFile(path: string, mode: LockMode): FileLock | undefined {
   let connection: DatabaseSyncInstance | undefined;
   try {
     connection = new DatabaseSync(path, { timeout: 0 });

@@ -114,7 +114,7 @@ export function fitUploads(
   let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
   const fit = (upload: PlannedUpload): PlannedUpload => {
     const { key, body } = upload;
-    const ofQuota = quotaFindings(kind, held, key, body.size);
+    const ofQuota = toFindings(checkQuota(kind, held, key, body.size));
     // A file that would be refused takes no space from later ones.
     if (!ofQuota.some(isError)) {
       held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
@@ -126,16 +126,6 @@ export function fitUploads(
   const first = planned.filter(shrinks).map(fit);
   const second = planned.filter((upload) => !shrinks(upload)).map(fit);
   return { phases: [first, second].filter((phase) => phase.length > 0), after: held };
-}
-
-function quotaFindings(
-  kind: RowKind | undefined,
-  held: readonly Pick<FileItem, 'key' | 'size'>[],
-  key: string,
-  size: number,
-): Finding[] {
-  const findings = toFindings(checkQuota(kind ?? 'context', held, key, size));
-  return kind === undefined ? findings.filter(isError) : findings;
 }
 
 /** The findings of uploads, with the file name as path. */

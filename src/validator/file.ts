@@ -4,6 +4,7 @@ import {
   checkQuota,
   type FileItem,
   isCertain,
+  isListed,
   type RowKind,
   type Violation,
   violation,
@@ -66,7 +67,7 @@ export function validateFiles(
   return files.map((file) => {
     const alone = checkAlone(file);
     const { key = '', size } = file;
-    const together = [...alone, ...checkTogether(kind, stored, key, size)];
+    const together = [...alone, ...checkQuota(kind, stored, key, size)];
     // A refused file takes no space.
     if (!together.some(isCertain))
       stored = [...stored.filter((each) => each.key !== key), { key, size }];
@@ -77,19 +78,6 @@ export function validateFiles(
 function checkAlone({ key, size }: FileToCheck): Violation[] {
   const named = key === undefined ? [] : checkKey(key);
   return [...named, ...checkDeclaration(key ?? '', { size }).violations];
-}
-
-/** The count is the same for every row; the total size depends on its kind. */
-function checkTogether(
-  kind: RowKind | undefined,
-  stored: readonly Stored[],
-  key: string,
-  size: number,
-): Violation[] {
-  const violations = checkQuota(kind ?? 'context', stored, key, size);
-  return kind === undefined
-    ? violations.filter(({ code }) => code === 'files.too_many')
-    : violations;
 }
 
 /**
@@ -118,7 +106,7 @@ function checkBody(
   const { declaration, violations } = checkDeclaration(key, native);
   const listed = listing === undefined ? { stored: [] } : readListing(listing);
   if ('violation' in listed) return [...violations, listed.violation];
-  return [...violations, ...checkTogether(kind, listed.stored, key, declaration.size)];
+  return [...violations, ...checkQuota(kind, listed.stored, key, declaration.size)];
 }
 
 function readListing(text: string): { stored: readonly Stored[] } | { violation: Violation } {
@@ -130,14 +118,8 @@ function readListing(text: string): { stored: readonly Stored[] } | { violation:
   const outer = toNative(body.value);
   const list = Array.isArray(outer) ? outer : (outer as { files?: unknown } | null)?.files;
   if (!Array.isArray(list)) return unreadable('it is not an array');
-  const invalid = list.findIndex((item) => !isStored(item));
+  const invalid = list.findIndex((item) => !isListed(item));
   return invalid === -1
     ? { stored: list as Stored[] }
     : unreadable(`item ${invalid} has no key and size`);
-}
-
-function isStored(item: unknown): item is Stored {
-  if (typeof item !== 'object' || item === null) return false;
-  const { key, size } = item as Record<string, unknown>;
-  return typeof key === 'string' && typeof size === 'number';
 }

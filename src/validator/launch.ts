@@ -11,6 +11,7 @@ import {
   namesOf,
   readLaunch,
   type Severity,
+  STAFF_DATA,
   STAFF_GROUPS,
   violation,
   type Violation,
@@ -201,8 +202,6 @@ function strictText(text: string): string {
   return text.slice(0, start).replace(/[^\r\n]/g, ' ') + text.trim();
 }
 
-/** Filled for staff, null for everyone else ("Launch claims"). */
-const STAFF_DATA = ['given_name', 'family_name', 'full_name', 'email'];
 /** Further claims with personal data, in launches that do not follow the contract. */
 const OUTER_DATA = [...STAFF_DATA, 'name', 'nickname', 'picture', 'phone_number'];
 const PERSONAL_NAME = /name|mail|phone|picture|avatar|birth/i;

@@ -6,7 +6,7 @@ import {
   isCertain,
   isObject,
   isObjectRead,
-  rowLimit,
+  ROW_SIZE,
   truncate,
   violation,
 } from '../contract/index.ts';
@@ -82,7 +82,7 @@ export function checkSize(
 function sizeViolations(size: number, { kind, warnAt = WARN_AT }: RowOptions): Violation[] {
   const violations = kind === undefined ? checkUnknownKind(size) : checkRowSize(kind, size);
   if (violations.length > 0) return violations;
-  const { bytes, label } = rowLimit(kind ?? 'context');
+  const { bytes, label } = ROW_SIZE[kind ?? 'context'];
   if (size < bytes * warnAt) return [];
   const percent = Math.floor((size / bytes) * 100);
   return [violation('row.near_limit', '', { size, percent, label })];

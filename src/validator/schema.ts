@@ -10,6 +10,7 @@ import {
   REFUSED_MANIFEST_KEYS,
   ROW_KINDS,
   ROW_PAYLOAD,
+  STAFF_DATA,
 } from '../contract/index.ts';
 
 /** The kinds of payload. `grades` is a line of a bulk file, as NDJSON has it. */
@@ -80,10 +81,7 @@ const person = {
       properties: {
         member: id,
         groups: { type: 'array', items: text },
-        given_name: textOrNull,
-        family_name: textOrNull,
-        full_name: textOrNull,
-        email: textOrNull,
+        ...Object.fromEntries(STAFF_DATA.map((name) => [name, textOrNull])),
       },
     },
   },

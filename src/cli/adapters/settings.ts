@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/open-file.ts';
 import { isObject } from '../../contract/is-object.ts';
@@ -50,8 +49,7 @@ export function createSettings(folder: string): Settings {
 /** The name of conf's temporary file. */
 const CONF_TEMPORARY = /^settings\.json\.tmp-[0-9a-f]+$/;
 
-const RETRY_MS = 20;
-const MAX_TRIES = 250;
+const LOCK_WAIT_MS = 5000;
 
 /**
  * Locks the settings for a change: they are written as a whole, so one of two concurrent changes
@@ -60,20 +58,16 @@ const MAX_TRIES = 250;
  */
 async function takeLock(folder: string): Promise<FileLock | undefined> {
   const { Locks } = await import('../../sqlite/locks.ts');
-  const locks = new Locks(join(folder, NAME));
-  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
-    try {
-      const lock = locks.take('write');
-      if (lock) return lock;
-    } catch {
-      return undefined;
-    }
-    await sleep(RETRY_MS);
+  const { sqliteFaultOf } = await import('../../sqlite/error.ts');
+  try {
+    return await new Locks(join(folder, NAME)).wait('write', 'exclusive', LOCK_WAIT_MS);
+  } catch (error) {
+    if (sqliteFaultOf(error) !== 'busy') return undefined;
+    throw new StateError(
+      `the settings in ${folder} are locked by another lectern process; nothing was changed`,
+      'end that process if it is suspended, and run the command again',
+    );
   }
-  throw new StateError(
-    `the settings in ${folder} are locked by another lectern process; nothing was changed`,
-    'end that process if it is suspended, and run the command again',
-  );
 }
 
 /** A larger file does not contain settings. */

@@ -1,4 +1,4 @@
-import { rowLimit, type RowKind } from '../../contract/index.ts';
+import { ROW_SIZE, type RowKind } from '../../contract/index.ts';
 import { countText } from './units.ts';
 import { operationsText, type TextOperation } from '../../diff/index.ts';
 
@@ -43,7 +43,7 @@ export function sizeChange(before: number, after: number, kind: RowKind | undefi
 
 /** The percentage of a row's limit that its compact bytes use. */
 export function share(bytes: number, kind: RowKind): string {
-  const limit = rowLimit(kind);
+  const limit = ROW_SIZE[kind];
   return `${((bytes / limit.bytes) * 100).toFixed(1)} % of the ${limit.label} limit`;
 }
 

@@ -1,5 +1,5 @@
 import type { RowSize } from '../output/storage-forms.ts';
-import { rowLimit } from '../../contract/index.ts';
+import { ROW_SIZE } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
 import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
@@ -24,7 +24,7 @@ function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {
     row: label,
     kind: kind ?? null,
     bytes,
-    limit: kind === undefined ? null : rowLimit(kind).bytes,
+    limit: kind === undefined ? null : ROW_SIZE[kind].bytes,
     keys: keys.sort((a, b) => b.bytes - a.bytes),
   };
 }

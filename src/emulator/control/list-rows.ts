@@ -2,7 +2,7 @@ import {
   FILES_PER_ROW,
   FILES_TOTAL,
   isShared,
-  rowLimit,
+  ROW_SIZE,
   type RowKind,
 } from '../../contract/index.ts';
 import type { EmulatedRow } from '../state/row-table.ts';
@@ -99,7 +99,7 @@ export function shownRow(
     member,
     name: memberName(state, member),
     unprovisioned,
-    limit: row === undefined ? 0 : rowLimit(kind).bytes,
+    limit: row === undefined ? 0 : ROW_SIZE[kind].bytes,
     url: row === undefined ? '' : state.urls.api + rowPath(state, row),
     files_url: row === undefined ? '' : state.urls.api + filesPath(state, row),
   };

@@ -4,7 +4,7 @@ import {
   FILES_PER_ROW,
   FILES_TOTAL,
   type RowKind,
-  rowLimit,
+  ROW_SIZE,
 } from '../../contract/index.ts';
 
 /** The operations at one kind of address. */
@@ -48,7 +48,7 @@ const GRADER = [
 ];
 
 const rowLimits = (kind: RowKind): string =>
-  `At most ${rowLimit(kind).label} (${rowLimit(kind).bytes} bytes) as compact JSON.`;
+  `At most ${ROW_SIZE[kind].label} (${ROW_SIZE[kind].bytes} bytes) as compact JSON.`;
 const fileLimits = (kind: RowKind): string =>
   `A file has at most ${FILE_SIZE.label}, and the row at most ${FILES_PER_ROW} files of ${FILES_TOTAL[kind].label} in all. The bytes go to the address of the answer.`;
 

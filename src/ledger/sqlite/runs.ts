@@ -69,7 +69,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
   const ledger: RunLedger = {
     async createRun(run) {
       await sweepDrafts(store);
-      const lock = await locks.share('drafts', SHARE_WAIT_MS);
+      const lock = await locks.wait('drafts', 'shared', SHARE_WAIT_MS);
       const row = { time: now(), ...newRunToColumns(run) };
       const { id } = await writer.write(() => database.write(INSERT_RUN, row));
       return sqliteDraft(id, store, lock, () => sealed(id));

@@ -1,4 +1,10 @@
-import { isStaff, type Launch, type LaunchKind, ROW_NAMES } from '../../contract/index.ts';
+import {
+  isStaff,
+  type Launch,
+  type LaunchKind,
+  ROW_NAMES,
+  STAFF_DATA,
+} from '../../contract/index.ts';
 import { guessInWords, guessLifetime, lifetimeRule } from './lifetime.ts';
 import { upgradeOffered } from './version.ts';
 
@@ -116,9 +122,7 @@ export const CLAIM_TABLE: readonly ClaimRow[] = [
     ...PERSONAL,
     since: AUGUST,
   }),
-  ...['given_name', 'family_name', 'full_name', 'email'].map((name) =>
-    row(`user.${name}`, 'who', 'set for staff only', PERSONAL),
-  ),
+  ...STAFF_DATA.map((name) => row(`user.${name}`, 'who', 'set for staff only', PERSONAL)),
   row('iss', 'where', "the service's own base URL, never the LMS", {
     shape: 'text',
     ofRequests: true,

@@ -12,15 +12,9 @@ const REGISTERED: ReadonlyMap<string, string> = new Map([
   ['nonce', 'a value used once'],
 ]);
 
+/** The claims that have members. */
 export const CLAIM_OBJECTS = [
-  'api',
-  'storage',
-  'files',
-  'grade',
-  'user',
-  'location',
-  'organization',
-  'provision',
+  ...new Set(CLAIM_TABLE.flatMap(({ path }) => path.split('.').slice(0, -1))),
 ];
 
 /** The group of a claim, its sentence, and whether the contract names it. */

@@ -1,7 +1,12 @@
-import { type Claims, isObject, type Violation, violation } from '../../contract/index.ts';
+import {
+  type Claims,
+  isObject,
+  truncate,
+  type Violation,
+  violation,
+} from '../../contract/index.ts';
 
 const OFFER_NAME = /upgrade|offer|available|newer|next/i;
-const MAX_SHOWN_CHARACTERS = 80;
 
 /**
  * The upgrade that the claim `version` offers, in short. The contract does not show the claim's
@@ -20,8 +25,7 @@ function isOffer(value: unknown): boolean {
 
 function inWords(name: string, value: unknown): string {
   const inner = isObject(value) ? Object.values(value).find((each) => isNaming(each)) : value;
-  const shown = isNaming(inner) ? String(inner) : name;
-  return shown.length > MAX_SHOWN_CHARACTERS ? `${shown.slice(0, MAX_SHOWN_CHARACTERS)}…` : shown;
+  return truncate(isNaming(inner) ? String(inner) : name);
 }
 
 function isNaming(value: unknown): boolean {

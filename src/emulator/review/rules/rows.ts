@@ -1,4 +1,4 @@
-import { type Code, rowLimit, type RowKind } from '../../../contract/index.ts';
+import { type Code, ROW_SIZE, type RowKind } from '../../../contract/index.ts';
 import { exchangesWhere, type Found, type Rule } from '../rule.ts';
 import type { StoredExchange } from '../stored-exchange.ts';
 
@@ -10,12 +10,12 @@ const kindOf = (row: string | null): RowKind => row?.split('/', 1)[0] as RowKind
 export const rowNearLimit: Rule = {
   code: 'request.row_near_limit',
   *find({ exchanges }) {
-    const least = NEAR * Math.min(rowLimit('context').bytes, rowLimit('member').bytes);
+    const least = NEAR * Math.min(ROW_SIZE['context'].bytes, ROW_SIZE['member'].bytes);
     const condition = 'row IS NOT NULL AND size > ?';
     for (const each of exchangesWhere(exchanges, ['number', 'row', 'size'], condition, [least])) {
       const { number, row } = each;
       const [kind, size] = [kindOf(row), each.size ?? 0];
-      const { bytes, label } = rowLimit(kind);
+      const { bytes, label } = ROW_SIZE[kind];
       if (size <= NEAR * bytes) continue;
       const params = { kind, size, percent: Math.floor((size / bytes) * 100), label };
       yield { subject: row ?? '', requests: [number], params };
