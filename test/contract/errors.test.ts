@@ -119,25 +119,8 @@ describe('recognise', () => {
   });
 
   // The messages that the contract fixes, as our own table words them, survive the way back.
-  test.each<[Area, Code, Record<string, string | number>]>([
-    ['grade', 'grade.score_range', { value: '2' }],
-    ['grade', 'grade.max_score_range', { value: '0' }],
-    ['grade', 'grade.activity_progress', {}],
-    ['grade', 'grade.grading_progress', {}],
-    ['grade', 'grade.not_assessment', {}],
-    ['grade', 'auth.missing_grade', {}],
-    ['grade', 'auth.key_unknown', {}],
-    ['grade', 'auth.suspended', {}],
-    ['grade', 'auth.other_tool', { key_tool: 't1', url_tool: 't2' }],
-    ['grade', 'auth.not_placed', { tool: 't', location: 'l', context: 'c' }],
-    ['grade', 'auth.not_this_member', {}],
-    ['storage', 'auth.missing', {}],
-    ['storage', 'auth.suspended', {}],
-    ['storage', 'row.unprovisioned', { kind: 'location' }],
-    ['files', 'row.unprovisioned', { kind: 'context' }],
-    ['storage', 'row.too_large', { kind: 'member', size: 524_289, label: '512 KB' }],
-  ])('of %s reads the message of %s as that code', (area, code, params) => {
-    const { status, message } = explainViolation(violation(code, '', params));
+  test.each(ANSWERS)('of %s %d %j knows the message of our code', (area, _status, _text, code) => {
+    const { status, message } = explainViolation(violation(code, ''));
     expect(recognise(area, status ?? 0, message)).toBe(code);
   });
 });
