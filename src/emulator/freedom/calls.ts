@@ -40,7 +40,7 @@ const lmsAnswer = freedom<(resultUrl: string) => LmsAnswer>({
 });
 
 /** Who calls: with the token of a provision request, or of a launch by staff or a student. */
-interface Finisher {
+export interface Finisher {
   readonly isRequest: boolean;
   readonly isStaff: boolean;
 }

@@ -69,7 +69,7 @@ const signedFor = freedom<number>({
 });
 
 /** The addresses at the object store; `{name}` is a placeholder. */
-interface SignedScheme {
+export interface SignedScheme {
   readonly upload: string;
   readonly download: string;
 }
@@ -100,7 +100,7 @@ const signed = freedom<SignedScheme>({
 });
 
 /** The names of the fields of a signed form, and the fields that only the object store looks at. */
-interface FormScheme {
+export interface FormScheme {
   readonly key: string;
   readonly policy: string;
   readonly signature: string;
