@@ -5,8 +5,8 @@ import { readSources } from './sources.ts';
 const READS =
   /\boptions\.(?:json|quiet)\b|\bstdout\.isTerminal\b|\{[^{}]*\b(?:json|quiet)\b[^{}]*\} = (?:\w+\.)?options\b/g;
 
-/** The emulator's commands print for themselves; the demo plays on a terminal. */
-const MAY_READ = /^src\/cli\/(?:output|emulator|demo)\//;
+/** The demo plays on a terminal. */
+const MAY_READ = /^src\/cli\/(?:output|demo)\//;
 
 test('only src/cli/output knows what standard output is, and whether JSON is printed', () => {
   const verbs = [...readSources()].filter(

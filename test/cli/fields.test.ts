@@ -163,7 +163,7 @@ describe('--fields', () => {
     },
     {
       line: 'emulator state --fields kind,id,title',
-      stdout: /^count\t\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
+      stdout: /^tool\tessay\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
     },
     {
       line: 'emulator state --json --fields courses.id',

@@ -13,9 +13,9 @@ import {
 } from '../output/tool-report.ts';
 import { countText } from '../output/units.ts';
 import { isFailure } from '../output/validate.ts';
-import type { Context } from '../runtime.ts';
-import { note } from '../output/notes.ts';
-import { printJson, printTable } from '../output/print.ts';
+import type { Context, Output } from '../runtime.ts';
+import { hasNotes, note } from '../output/notes.ts';
+import { isPlainPipe, printResults } from '../output/print.ts';
 import { control } from './control.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';
@@ -60,27 +60,24 @@ export async function printReport(
   report: ReportDocument,
   format: Format,
 ): Promise<void> {
-  const { stdout, options } = context;
-  switch (format) {
-    case 'json':
-      return printJson<'emulator report'>(context, report);
-    case 'sarif':
-      return printJson<'emulator report'>(context, await sarifOf(report));
-    case 'github':
-    case 'junit':
-      return stdout.write(await fileText(report, format, options));
-    case 'text': {
-      const { columns, colors } = stdout;
-      if (options.quiet) return stdout.write(`${reportSummary(report)}\n`);
-      if (stdout.isTerminal) {
-        const limit = options.limit ?? NEVER_MET_ON_TERMINAL;
-        // Its parts are escaped already; escaping the whole would remove the colours.
-        return stdout.write(`${reportText(report, { limit, width: columns, colors })}\n`);
-      }
-      await printTable(context, reportTable(report, options.limit));
-      await note(context, reportSummary(report));
-    }
+  if (format !== 'text') {
+    const isSarif = format === 'sarif';
+    const json = isSarif ? await sarifOf(report) : report;
+    const isDocument = isSarif || format === 'json';
+    const show = isDocument ? { json } : { raw: await fileText(report, format, context.options) };
+    return printResults(context, { json, show });
   }
+  const summary = reportSummary(report);
+  if (!hasNotes(context)) return printResults(context, { show: summary });
+  const { limit = NEVER_MET_ON_TERMINAL } = context.options;
+  const terminal = {
+    // Its parts are escaped already; escaping the whole would remove the colours.
+    drawn: ({ columns: width, colors }: Output) =>
+      `${reportText(report, { limit, width, colors })}\n`,
+  };
+  const pipe = reportTable(report, context.options.limit);
+  await printResults(context, { show: { terminal, pipe } });
+  if (isPlainPipe(context)) await note(context, summary);
 }
 
 export function formatByName(file: string): Format {

@@ -9,50 +9,54 @@ import {
 } from '../output/emulator.ts';
 import { countText, numberText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { noteMore, shownLimit, note } from '../output/notes.ts';
-import { printJson, printJsonLines, printRows, printTable, printText } from '../output/print.ts';
+import { moreText, shownLimit } from '../output/notes.ts';
+import { wantsJson } from '../output/print.ts';
+import { JsonList, RawJson, type Result } from '../output/result.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 
 /** What is listed without `--limit`. */
 const LATEST = 10_000;
 
-export async function runRequests(given: Context<EmulatorRequestsOptions>): Promise<void> {
+export function runRequests(given: Context<EmulatorRequestsOptions>) {
   const context = withTool(given);
-  const { options } = context;
-  if (options.follow) {
-    await follow(context);
-    return;
-  }
-  if (options.show !== undefined || options.replay !== undefined) {
-    await one(context);
-    return;
-  }
-  if (options.har !== undefined) {
-    const { writeHar } = await import('./har.ts');
-    await writeHar(context, options.har);
-    return;
-  }
+  const { follow, show, replay, har } = context.options;
+  if (follow) return followed(context);
+  if (replay !== undefined) return sendAgain(context, replay);
+  if (show !== undefined) return showOne(context, show);
+  return har === undefined ? listed(context, given.options.filter) : writtenHar(context, har);
+}
+
+async function writtenHar(
+  context: Context<EmulatorRequestsOptions>,
+  file: string,
+): Promise<Result | void> {
+  const { writeHar } = await import('./har.ts');
+  await writeHar(context, file);
+}
+
+async function listed(
+  context: Context<EmulatorRequestsOptions>,
+  filter: string | undefined,
+): Promise<Result> {
   const { requests, found, kept, missed, missed_why: why } = await newest(context);
   // A filter is about requests.
-  const hasLaunches = !options.json && given.options.filter === undefined;
+  const hasLaunches = !wantsJson(context) && filter === undefined;
   const launches = hasLaunches ? await launchLines(context) : [];
-  if (options.json) {
-    await printJsonLines(
-      context,
-      requests.map((each) => JSON.stringify(each)),
-    );
-  } else if (requests.length + launches.length > 0) {
-    const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
-    await printTable(context, trafficTable(lines.slice(-shownLimit(context))));
-  } else await note(context, kept > 0 ? 'no request matches the filter' : 'no requests yet');
-  await noteMore(context, found + launches.length);
-  if (missed > 0) await note(context, `${countText(missed, 'request')} could not be kept: ${why}`);
-  if (found <= LATEST || shownLimit(context) !== Infinity) return;
-  await note(
-    context,
-    `these are the latest ${numberText(LATEST)} of ${numberText(found)} requests`,
-  );
+  const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
+  const json = new JsonList([requests.map((each) => JSON.stringify(each))], { isLines: true });
+  const none = kept > 0 ? 'no request matches the filter' : 'no requests yet';
+  const isCut = found > LATEST && shownLimit(context) === Infinity;
+  const notes = [
+    lines.length === 0 ? none : undefined,
+    ...moreText(context, found + launches.length),
+    missed > 0 ? `${countText(missed, 'request')} could not be kept: ${why}` : undefined,
+    isCut
+      ? `these are the latest ${numberText(LATEST)} of ${numberText(found)} requests`
+      : undefined,
+  ];
+  const show = lines.length === 0 ? undefined : trafficTable(lines.slice(-shownLimit(context)));
+  return { json, show, notes };
 }
 
 /** `--tool` is a word of the filter. */
@@ -86,31 +90,25 @@ async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answer
 }
 
 /** A line for each new request, for other programs to read. */
-async function follow(context: Context<EmulatorRequestsOptions>): Promise<void> {
-  const { stdout, options } = context;
-  const { filter, after } = options;
+async function* followed(context: Context<EmulatorRequestsOptions>): AsyncGenerator<Result> {
+  const { filter, after } = context.options;
   for await (const line of controlLines(context, 'GET requests/follow', { filter, after })) {
-    if (context.options.json) await printJsonLines(context, [line]);
-    else await printRows(context, trafficTable([requestLine(JSON.parse(line) as Exchange)]));
-    if (stdout.broken) return;
+    const request = requestLine(JSON.parse(line) as Exchange);
+    yield { json: new RawJson(line), show: { lines: trafficTable([request]) } };
   }
   if (context.interrupt.aborted) throw new InterruptedError('interrupted');
-  await note(context, 'the emulator has stopped');
+  yield { notes: ['the emulator has stopped'] };
 }
 
-/** Shows one request, or sends it again. */
-async function one(context: Context<EmulatorRequestsOptions>): Promise<void> {
-  const { show, replay, json } = context.options;
-  if (replay !== undefined) {
-    const sent = await control(context, 'POST requests/replay', { number: replay });
-    if (json) await printJson(context, sent);
-    await note(context, `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`);
-    return;
-  }
-  const request = await control(context, 'GET request', { number: show as number });
-  if (json) await printJson(context, request);
-  else await printText(context, requestText(request));
-  if (request.captured === null) {
-    await note(context, 'headers and bodies of this request were dropped for later requests');
-  }
+async function sendAgain(context: Context, number: number): Promise<Result> {
+  const sent = await control(context, 'POST requests/replay', { number });
+  const note = `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`;
+  return { json: sent, notes: [note] };
+}
+
+async function showOne(context: Context, number: number): Promise<Result> {
+  const request = await control(context, 'GET request', { number });
+  const isDropped = request.captured === null;
+  const note = 'headers and bodies of this request were dropped for later requests';
+  return { json: request, show: requestText(request), ...(isDropped && { notes: [note] }) };
 }

@@ -5,7 +5,8 @@ import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { pause } from '../ask.ts';
 import { note } from '../output/notes.ts';
-import { printJson } from '../output/print.ts';
+import { printResults } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
 import {
   fingerprint,
@@ -58,7 +59,7 @@ async function upload(
   const request = { tool, visibility, version_only, watch: isWatched, replaces };
   const raw = { type: 'application/zip', body: zip };
   const done = await control(context, 'POST tool/upload', request, raw);
-  await printUpload(context, done);
+  await printResults(context, resultOf(done, version_only));
   return done.code.version;
 }
 
@@ -67,23 +68,17 @@ function asError(finding: Finding): Finding {
   return { ...finding, severity: 'error' };
 }
 
-async function printUpload(
-  context: Context<EmulatorToolUploadOptions>,
-  done: Answers['POST tool/upload'],
-): Promise<void> {
-  if (context.options.json) await printJson(context, done);
+function resultOf(done: Answers['POST tool/upload'], isVersionOnly = false): Result {
   const { tool, code, ended } = done;
   const isCurrent = tool.current === code.version;
   const files = code.files === 1 ? '1 file' : `${code.files} files`;
-  await note(
-    context,
-    `${tool.id}: version ${code.version} has ${files}, ${bytesText(code.bytes)}; ${
-      isCurrent ? 'it is the current one' : `the current one is ${tool.current}`
-    }; tokens ended: ${ended}`,
-  );
-  if (!isCurrent && !context.options.versionOnly) {
-    await note(context, `approve it: lectern emulator tool approve ${code.version} ${tool.id}`);
-  }
+  const current = isCurrent ? 'it is the current one' : `the current one is ${tool.current}`;
+  const approve = `approve it: lectern emulator tool approve ${code.version} ${tool.id}`;
+  const notes = [
+    `${tool.id}: version ${code.version} has ${files}, ${bytesText(code.bytes)}; ${current}; tokens ended: ${ended}`,
+    isCurrent || isVersionOnly ? undefined : approve,
+  ];
+  return { json: done, notes };
 }
 
 const LOOK_AGAIN_MS = 500;

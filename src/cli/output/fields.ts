@@ -89,7 +89,9 @@ function choose<Shown extends ChosenFrom>(
 ): Shown {
   const known = table.columns.map(({ name }) => columnName(name));
   const places = names.map((name) => known.indexOf(columnName(name)));
-  if (isOneOfMany && places.every((at) => at === -1)) return { ...table, columns: [], rows: [] };
+  // The first column, the kind, is in each.
+  const hasNone = places.length > 1 ? places.every((at) => at <= 0) : places[0] === -1;
+  if (isOneOfMany && hasNone) return { ...table, columns: [], rows: [] };
   const missing = isOneOfMany ? undefined : names.find((_, index) => places[index] === -1);
   if (missing !== undefined) throw unknownField(missing, namesIn(table));
   return {

@@ -108,8 +108,3 @@ export function moreText(context: Context<LimitOptions>, total: number): string[
   const more = context.options.limit === undefined ? total - shownLimit(context) : 0;
   return more > 0 ? [`and ${numberText(more)} more: --limit ${total}`] : [];
 }
-
-/** The same as a note. */
-export async function noteMore(context: Context<LimitOptions>, total: number): Promise<void> {
-  for (const text of moreText(context, total)) await note(context, text);
-}

@@ -86,6 +86,7 @@ async function printShown(context: Context, shown: Shown): Promise<void> {
   if ('columns' in shown) return printTable(context, shown);
   if ('raw' in shown) return writeRaw(context, shown.raw);
   if ('json' in shown) return printWhole(context, shown.json);
+  if ('lines' in shown) return printRows(context, shown.lines);
   if ('pages' in shown) return printPages(context, shown);
   if (!('drawn' in shown)) {
     const form = shown[stdout.isTerminal ? 'terminal' : 'pipe'];

@@ -64,10 +64,15 @@ interface ListPlace {
  * Something to show: a table, lines with untrusted parts, bytes as they are, JSON, or a text that is
  * made for an output, with its colours and its width.
  */
-export type Shown = Table | string | Raw | AsJson | Drawn | Forms | TablePages;
+export type Shown = Table | string | Raw | AsJson | Drawn | Lines | Forms | TablePages;
 
 interface Raw {
   readonly raw: string | Uint8Array;
+}
+
+/** Rows of a stream: tab-separated text, on a terminal too. */
+interface Lines {
+  readonly lines: Table;
 }
 
 interface AsJson {
