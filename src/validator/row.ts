@@ -133,8 +133,7 @@ const MAX_BYTES_OF_A_UNIT = 3;
 interface PlainObject {
   /** In bytes of compact JSON. */
   readonly size: number;
-  /** Its members as compact JSON, name included. */
-  readonly members: readonly { readonly name: string; readonly text: string }[];
+  readonly members: readonly Member[];
 }
 
 /**

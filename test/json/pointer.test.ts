@@ -1,5 +1,4 @@
 import * as fc from '../support/property.ts';
-import { Pointer } from 'rfc6902';
 import { describe, expect, test } from 'vitest';
 import { compactJson, parseJson } from '../../src/json/index.ts';
 import {
@@ -23,17 +22,6 @@ describe('parsePointer and formatPointer', () => {
     fc.assert(
       fc.property(tokens, (list) => {
         expect(parsePointer(formatPointer(list))).toEqual(list);
-      }),
-    );
-  });
-
-  test('agree with the package json-pointer', () => {
-    fc.assert(
-      fc.property(tokens, (list) => {
-        const pointer = new Pointer(['', ...list]).toString();
-        expect(formatPointer(list)).toBe(pointer);
-        // The root is the document itself there.
-        expect(parsePointer(pointer)).toEqual(Pointer.fromJSON(pointer).tokens.slice(1));
       }),
     );
   });
