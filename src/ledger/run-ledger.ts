@@ -118,7 +118,7 @@ export interface GivenAttempt extends Omit<FiledAttempt, 'time' | 'line' | 'outc
 export interface AnswerStore {
   keepAnswers(ledger: string, answers: readonly GivenAttempt[]): Promise<void>;
   dropAnswers(tokens: readonly string[]): Promise<void>;
-  /** A few hundred of them. */
+  /** All of them: few, since a worker stops when its server is away. */
   answersFor(ledger: string): Promise<GivenAttempt[]>;
   /** Leaves out those of withdrawn intents. */
   countAnswers(ledger: string): Promise<number>;

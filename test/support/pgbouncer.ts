@@ -20,7 +20,6 @@ export const NO_PGBOUNCER =
 export interface PoolerSettings {
   readonly pool_mode: 'session' | 'transaction';
   readonly default_pool_size?: number;
-  readonly max_client_conn?: number;
   readonly query_wait_timeout?: number;
 }
 

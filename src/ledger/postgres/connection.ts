@@ -239,12 +239,12 @@ class ClosingClient extends Client {
 /** One transaction on a connection of its own. */
 export class Transaction {
   readonly #client: PoolClient;
-  readonly #place: string;
+  readonly place: string;
   #isOpen = true;
 
   constructor(client: PoolClient, place: string) {
     this.#client = client;
-    this.#place = place;
+    this.place = place;
   }
 
   get isOpen(): boolean {
@@ -256,7 +256,7 @@ export class Transaction {
       const query = { ...numbered(text, values), query_timeout: LONG_MS };
       return (await this.#client.query<Row>(query)).rows;
     } catch (error) {
-      throw postgresError(this.#place, error);
+      throw postgresError(this.place, error);
     }
   }
 

@@ -40,9 +40,12 @@ interface Added {
   readonly settled: number;
 }
 
-/** Adds what the server lacks of attempts: the attempt, its outcome, and how its doubt was settled. */
+/**
+ * Adds what the server lacks of attempts: the attempt, its outcome, and how its doubt was settled. Throws
+ * `LedgerError` (`busy`) if another worker began one of the rows at that moment: it can be repeated.
+ */
 export async function addAttempts(
-  to: Pick<Connection, 'query'>,
+  to: Pick<Connection, 'query' | 'place'>,
   targets: PostgresTargets,
   given: readonly GivenAttempt[],
 ): Promise<Added> {
@@ -67,6 +70,10 @@ export async function addAttempts(
     return (await to.query<{ id: number }>(sql, { given: jsonRows(of) })).map(({ id }) => id);
   };
   const made = new Set(await add(ADD_ATTEMPTS, await Promise.all(rows)));
+  const tokens = [...new Set(given.map(({ token }) => token))];
+  if ((await to.query(FIND_ATTEMPTS, { tokens })).length < tokens.length) {
+    throw new LedgerError('busy', to.place, 'another worker has begun a row: try again');
+  }
   const known = [await add(ADD_OUTCOMES, outcomes), await add(ADD_SETTLEMENTS, settlements)];
   const settled = new Set(known.flat().filter((id) => !made.has(id)));
   return { attempts: made.size, settled: settled.size };
@@ -89,6 +96,8 @@ const ADD_ATTEMPTS = `
   WHERE NOT EXISTS (SELECT FROM lectern.attempts AS known WHERE known.token = given.token)
   ORDER BY place
   ON CONFLICT DO NOTHING RETURNING id`;
+
+const FIND_ATTEMPTS = 'SELECT FROM lectern.attempts WHERE token = ANY (:tokens::uuid[])';
 
 const ADD_OUTCOMES = `
   INSERT INTO lectern.outcomes ${select({

@@ -92,9 +92,9 @@ async function catchUp(
   targets: PostgresTargets,
 ): Promise<void> {
   try {
-    for (;;) {
-      const answers = await store.answersFor(ledger);
-      if (answers.length === 0) break;
+    // Once: a worker of this machine may add to them as it sends.
+    const answers = await store.answersFor(ledger);
+    if (answers.length > 0) {
       await addAttempts(connection, targets, answers);
       await store.dropAnswers(answers.map(({ token }) => token));
     }

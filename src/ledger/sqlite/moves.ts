@@ -143,7 +143,7 @@ const EVIDENCE = `SELECT attempt, ${columnList(SETTLEMENT)}, time AS evidence_ti
   WHERE attempt IN (SELECT value FROM json_each(?)) ORDER BY id`;
 
 const KEEP_ANSWER = 'INSERT OR REPLACE INTO answers (token, ledger, answer) VALUES (?, ?, ?)';
-const ANSWERS = 'SELECT answer FROM answers WHERE ledger = ? ORDER BY rowid LIMIT 500';
+const ANSWERS = 'SELECT answer FROM answers WHERE ledger = ? ORDER BY rowid';
 const COUNT_ANSWERS = `SELECT count(*) AS count FROM answers
   WHERE ledger = ? AND answer ->> '$.outcome.state' <> 'not_sent'`;
 

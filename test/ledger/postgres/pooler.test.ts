@@ -48,26 +48,20 @@ describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`,
     ['is idle', 0],
     ['has other clients', 6],
   ])(
-    'in transaction mode that %s is rejected by each of 20 commands, and its sessions stay as they were',
-    async (_name, others) => {
+    'in transaction mode that %s is rejected, and its sessions stay as they were',
+    async (_, others) => {
       const url = await newLedger(postgres);
       const name = new URL(url).pathname.slice(1);
       await run(url, `ALTER DATABASE ${name} SET search_path = nowhere`);
       await run(url, `ALTER DATABASE ${name} SET statement_timeout = 12345`);
       const sessions = 3;
-      const through = await pooled(url, {
-        pool_mode: 'transaction',
-        default_pool_size: sessions,
-        max_client_conn: 200,
-      });
+      const through = await pooled(url, { pool_mode: 'transaction', default_pool_size: sessions });
       askOften(through, others);
-      const commands = Array.from({ length: 20 }, () => rejection(openShared(through)));
-      for (const error of await Promise.all(commands)) {
-        expect(error).toMatchObject({ fault: 'unsafe' });
-        expect(String(error)).toMatch(
-          /a pooler lends .*the server's own address.*pool_mode = session/,
-        );
-      }
+      const error = await rejection(openShared(through));
+      expect(error).toMatchObject({ fault: 'unsafe' });
+      expect(String(error)).toMatch(
+        /a pooler lends .*the server's own address.*pool_mode = session/,
+      );
       const asBefore = { path: 'nowhere', timeout: '12345ms', seqscan: 'on' };
       const expected = Array.from({ length: sessions }, () => asBefore);
       expect(await settingsOf(through, sessions)).toEqual(expected);

@@ -51,14 +51,13 @@ export const FINISH = `UPDATE lectern.parts SET done = true
     WHERE run = :run AND pass = :pass AND worker = :worker AND part = ANY (:finished::int[])
       AND EXISTS (${OWN_PASS} AND ${IS_HERE})`;
 
-/** Leases the next part, and reports those that this worker has finished; `open` are its other ones. */
+/** Leases the next part; `open` are the ones that this worker has not finished. */
 export const LEASE = `
-  WITH finished AS (${FINISH})
   UPDATE lectern.parts SET worker = :worker
   WHERE (run, pass, part) = (
     SELECT run, pass, part FROM lectern.parts
     WHERE run = :run AND pass = :pass AND NOT done
-      AND part <> ALL (:finished::int[] || :open::int[]) AND (worker = :worker OR ${IS_FREE})
+      AND part <> ALL (:open::int[]) AND (worker = :worker OR ${IS_FREE})
       AND EXISTS (${OWN_PASS} AND ${IS_HERE} AND stopped IS NULL AND waits_until IS NULL)
       AND ${IS_OVER} IS NULL
     ORDER BY part LIMIT 1 FOR UPDATE SKIP LOCKED)
@@ -95,11 +94,10 @@ export const PART_ROWS: RepeatedStatement = {
   ORDER BY row.line`,
 };
 
-/** Ends a worker, whose parts `finished` are done. */
+/** Ends a worker, and frees its parts. */
 export const RELEASE = `
   WITH freed AS (
-    UPDATE lectern.parts SET done = part = ANY (:finished::int[]),
-      worker = CASE WHEN part = ANY (:finished::int[]) THEN worker END
+    UPDATE lectern.parts SET worker = NULL
     WHERE run = :run AND pass = :pass AND worker = :worker AND NOT done
       AND EXISTS (${OWN_PASS} AND ${IS_HERE})
   )

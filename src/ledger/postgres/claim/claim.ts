@@ -70,7 +70,7 @@ export class Claim implements RunClaim {
   /** The lines of each leased part that are not done. */
   readonly #open = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
-  #finished: number[] = [];
+  readonly #finished = new Set<number>();
   #done = 0;
   stop: ClaimStop | undefined;
   /** That a failover may have lost what this worker did. */
@@ -126,7 +126,7 @@ export class Claim implements RunClaim {
   get #own() {
     const { run, pass, id: worker, pid } = this.worker;
     const learnt = this.#limit ?? null;
-    return { run, pass, worker, pid, learnt, sent: this.#done, finished: [...this.#finished] };
+    return { run, pass, worker, pid, learnt, sent: this.#done };
   }
 
   get stopped(): AbortSignal {
@@ -190,6 +190,7 @@ export class Claim implements RunClaim {
     try {
       await this.#look();
       if (this.failure) await this.#doubtSent();
+      await this.#reportFinished('once');
       await this.#connection.once(sql.RELEASE, this.#own);
       await this.#connection.once(sql.COMPLETE, this.#own, { long: true });
     } catch {
@@ -199,9 +200,9 @@ export class Claim implements RunClaim {
 
   /** The rows of the next part; undefined where none is free. */
   async #lease(): Promise<RecordState[] | undefined> {
+    await this.#reportFinished();
     const own = { ...this.#own, open: [...this.#open.keys()] };
     const [part] = await this.#connection.query<Part>(sql.LEASE, own);
-    this.#forgetFinished(own.finished);
     if (!part) return undefined;
     const { first_line: first, last_line: last } = part;
     const lines = { first, last, states: this.#pass.states };
@@ -224,19 +225,15 @@ export class Claim implements RunClaim {
 
   #finish(part: number): void {
     this.#open.delete(part);
-    this.#finished.push(part);
+    this.#finished.add(part);
   }
 
   /** A part that is not reported as finished is leased again, and has no row left. */
-  async #reportFinished(): Promise<void> {
-    const own = this.#own;
-    if (own.finished.length === 0) return;
-    await this.#connection.query(sql.FINISH, own);
-    this.#forgetFinished(own.finished);
-  }
-
-  #forgetFinished(parts: readonly number[]): void {
-    this.#finished = this.#finished.filter((part) => !parts.includes(part));
+  async #reportFinished(how: 'once' | 'query' = 'query'): Promise<void> {
+    const finished = [...this.#finished];
+    if (finished.length === 0) return;
+    await this.#connection[how](sql.FINISH, { ...this.#own, finished });
+    for (const part of finished) this.#finished.delete(part);
   }
 
   /** Until it is released. Where the server is away, the next time reports it. */
