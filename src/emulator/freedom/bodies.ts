@@ -5,7 +5,7 @@ import { freedom } from './freedom.ts';
 /* What is refused of a body, and what comes first. */
 
 /** Reads what an access and a body are; either may refuse the call. */
-type InOrder = <Access, Body>(
+export type InOrder = <Access, Body>(
   access: () => Access,
   body: () => Body,
 ) => { readonly access: Access; readonly body: Body };

@@ -35,7 +35,7 @@ const listing = freedom<(first: FileItem, second: FileItem) => number>({
   ],
 });
 
-type Sized = Pick<FileItem, 'key' | 'size'>;
+export type Sized = Pick<FileItem, 'key' | 'size'>;
 
 const quota = freedom<
   (stored: readonly Sized[], declared: () => readonly Sized[]) => readonly Sized[]
