@@ -1,5 +1,5 @@
 import type * as s from '../../schema/schema.ts';
-import { EMULATOR_FORMS } from './emulator-forms.ts';
+import { EMULATOR_FORMS, OPERATION_FORMS } from './emulator-forms.ts';
 import { FILES_FORMS } from './files-forms.ts';
 import { type JsonForm, type JsonForms, ERROR } from './forms.ts';
 import { GRADE_FORMS } from './grade-forms.ts';
@@ -25,7 +25,7 @@ const FORMS = {
 };
 
 /** The JSON output of each command. */
-export const JSON_FORMS: JsonForms = FORMS;
+export const JSON_FORMS: JsonForms = { ...FORMS, ...OPERATION_FORMS };
 
 export type PrintingCommand = keyof typeof FORMS;
 

@@ -1,4 +1,6 @@
-import { type Answers, OPERATIONS, REPORT, COVERED as SEEN } from '../../emulator/index.ts';
+import { OPERATIONS, REPORT, COVERED as SEEN } from '../../emulator/index.ts';
+import { COMMANDS, type ControlCommand } from '../../control-api/commands.ts';
+import { type ListName, memberOf } from '../../control-api/resources.ts';
 import * as s from '../../schema/schema.ts';
 import {
   document,
@@ -27,30 +29,27 @@ function answer<Name extends keyof Operations>(
   );
 }
 
-/** The same form for several commands of a group. */
-function each<Group extends string, Name extends string, Value>(
-  group: Group,
-  names: readonly Name[],
-  form: JsonForm<Value>,
-) {
-  const entries = names.map((name) => [`${group} ${name}`, [form]] as const);
-  return Object.fromEntries(entries) as unknown as Record<
-    `${Group} ${Name}`,
-    readonly [JsonForm<Value>]
-  >;
+/** The answer of an operation with a list, of which `--fields` chooses. */
+function listForm(list: ListName, name: keyof Operations): JsonForm {
+  const form = answer<keyof Operations>(
+    list === 'lms' ? 'the LMS, by location' : `the ${list}`,
+    name,
+  );
+  return list === 'lms' ? mapIn('lms' as never, form) : listIn(memberOf(list) as never, form);
 }
 
-/** A page of a list. */
-function page<Name extends ListOperation>(name: Name) {
-  return listIn('items', answer<Name>('a page of the list', name));
-}
-type ListOperation = {
-  [Name in keyof Answers]: Answers[Name] extends { items: unknown } ? Name : never;
-}[keyof Answers];
+/** The forms of the commands that are one operation. */
+export const OPERATION_FORMS: JsonForms = Object.fromEntries(
+  Object.entries<readonly ControlCommand[]>(COMMANDS).flatMap(([operation, commands]) => {
+    const name = operation as keyof Operations;
+    return commands.map(({ path, list }) => [
+      `emulator ${path}`,
+      [list ? listForm(list, name) : answer('the answer of the emulator', name)],
+    ]);
+  }),
+);
 
 const minted = document('the claims', claims);
-const faults = listIn('faults', answer('the pending faults', 'GET faults'));
-const tokens = answer('the tokens', 'POST token/end');
 
 const COVERED = s.object({ situation: s.text, ...SEEN, how: s.text });
 /** A situation, whether the tool has met it, and the command that causes it. */
@@ -97,30 +96,13 @@ export const EMULATOR_FORMS = {
   ],
   'emulator provision-request': [minted],
   'emulator locations-request': [answer('the answer', 'POST locations-request')],
-  'emulator fixture': [
-    answer('launches of every kind, keys, addresses and hooks, by name', 'POST fixture'),
-  ],
   'emulator state': [whole(answer('all state', 'GET state'))],
   'emulator key': [
     answer('the key', 'POST key'),
     document('the saved key, with --save', schemaOfItem(SAVED_KEYS, s)),
   ],
-  ...each(
-    'emulator lms',
-    ['ok', 'refuse', 'scope', 'column', 'points', 'slow'],
-    mapIn('lms', answer('the LMS, by location', 'POST lms')),
-  ),
-  ...each('emulator clock', ['show', 'advance', 'set', 'reset'], answer('the clock', 'GET clock')),
-  'emulator fault': [faults],
-  ...each('emulator fault', ['list', 'remove', 'clear'], faults),
-  'emulator token end': [tokens],
-  'emulator member remove': [tokens],
-  ...each(
-    'emulator tool',
-    ['suspend', 'activate', 'archive', 'replace-code', 'publish', 'approve', 'deprecate', 'pilot'],
-    answer('the tool', 'POST tool'),
-  ),
-  'emulator tool adopt': [answer('the version', 'POST adopt')],
+  'emulator fault': [listForm('faults', 'GET faults')],
+  'emulator token end': [answer('the tokens', 'POST token/end')],
   'emulator tool upload': [answer('the tool and its code', 'POST tool/upload')],
   'emulator requests': [
     line('a request', OPERATIONS['GET requests/follow'].answers),
@@ -133,13 +115,6 @@ export const EMULATOR_FORMS = {
       s.object({ url: s.text, seconds: s.described(s.count, 'how long it works') }),
     ),
   ],
-  'emulator show members': [page('GET members')],
-  'emulator show tokens': [page('GET tokens')],
-  'emulator show rows': [page('GET rows')],
-  'emulator show file-sets': [page('GET file-sets')],
-  'emulator show files': [page('GET files')],
-  'emulator show attempts': [page('GET attempts')],
-  'emulator show gradebook': [page('GET gradebook')],
   'emulator show row': [
     document('the row', s.anyObject),
     listIn('versions', answer('its versions, with --versions', 'GET row/versions')),
@@ -147,6 +122,6 @@ export const EMULATOR_FORMS = {
   ],
   'emulator report': [document('the report', REPORTED), SARIF],
   observe: [document('the report', REPORTED), SARIF],
-  ...each('emulator', ['reset', 'import'], answer('an empty object', 'POST reset')),
+  'emulator import': [answer('an empty object', 'POST import')],
   'emulator export': [document('the file', s.object({ file: s.text, bytes: s.count }))],
 } satisfies JsonForms;
