@@ -145,14 +145,14 @@ export async function importLedger(connection: Connection, local: Ledger): Promi
     for (const run of (await local.runs()).toReversed()) {
       runs.set(run.id, await importRun(transaction, local, run));
     }
-    const added = await importAttempts(transaction, local, runs);
+    const { seen, ...added } = await importAttempts(transaction, local, runs);
     const renumbered = new Map<number, number>();
     for (const [number, { run, id, isNew }] of runs) {
       if (isNew) await checkCounts(transaction, connection.place, run, id);
       if (isNew) renumbered.set(number, id);
       await transaction.query(RECOUNT, { run: id });
     }
-    if (added.attempts + added.settled + renumbered.size === 0 && runs.size > 0) {
+    if (added.attempts + added.settled + renumbered.size === 0 && runs.size + seen > 0) {
       const message = 'this local ledger was imported before, and has nothing new';
       throw new LedgerError('refused', connection.place, message);
     }
@@ -197,9 +197,9 @@ async function importAttempts(
   transaction: Transaction,
   local: Ledger,
   runs: ReadonlyMap<number, ImportedRun>,
-): Promise<Added> {
+): Promise<Added & { readonly seen: number }> {
   const targets = postgresTargets(transaction);
-  let count = { attempts: 0, settled: 0 };
+  const count = { attempts: 0, settled: 0, seen: 0 };
   for await (const attempts of paginate(local.attempts(), BATCH)) {
     const evidence = await local.evidence(attempts.map(({ id }) => id));
     const given = attempts.map((attempt) => {
@@ -210,8 +210,9 @@ async function importAttempts(
       return Object.assign(filed, more, { token: tokenOf(attempt, of?.run) });
     });
     const added = await addAttempts(transaction, targets, given);
-    const { attempts: made, settled } = added;
-    count = { attempts: count.attempts + made, settled: count.settled + settled };
+    count.attempts += added.attempts;
+    count.settled += added.settled;
+    count.seen += given.length;
   }
   return count;
 }

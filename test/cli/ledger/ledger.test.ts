@@ -364,6 +364,13 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
     expect((await run(['ledger', 'import'])).exit).toBe(3);
   });
 
+  test('imports single attempts of a local ledger once', async () => {
+    const { run } = await team();
+    await run(['grade', 'submit', '--score', '0.25'], { env: { LECTERN_LEDGER: 'local' } });
+    const ends = [await run(['ledger', 'import']), await run(['ledger', 'import'])];
+    expect(ends.map(({ exit }) => exit)).toEqual([0, 3]);
+  });
+
   test('imports a local ledger once', async () => {
     const { ledger, run, home } = await team();
     const local = { env: { LECTERN_LEDGER: 'local' } };
