@@ -189,7 +189,7 @@ export const RESOURCES = {
       drop: 2,
       hides: 'least',
     },
-    caller: CALLER,
+    caller: { ...CALLER, hides: 'page' },
     error: {
       type: 'text',
       of: ATTEMPT('data.error'),
@@ -211,7 +211,7 @@ export const RESOURCES = {
   },
   gradebook: {
     name: { ...PERSON, drop: 3 },
-    member: { type: 'id', of: 'member', search: 'id', sort: 'natural', hides: 'least' },
+    member: { type: 'id', of: 'member', search: 'id', sort: 'natural', hides: 'page' },
     location: { ...PLACEMENT, search: 'id' },
     points: { type: 'number', of: GRADE('scoreGiven'), sort: true },
     of: { type: 'number', of: GRADE('scoreMaximum') },
