@@ -62,6 +62,8 @@ export class AttemptWriter implements Writes {
   #intents: WaitingIntent[] = [];
   #outcomes: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
+  /** Commits of outcomes to the local ledger. */
+  readonly #keeping = new Set<Promise<unknown>>();
   /** The attempts made here that have no outcome yet. */
   readonly #made = new Map<PendingAttempt, MadeAttempt>();
 
@@ -101,7 +103,10 @@ export class AttemptWriter implements Writes {
     this.#made.delete(attempt);
     if (outcome.kind === 'not_sent') made.worker?.sent.delete(made.intent.line ?? 0);
     const answer = answerOf(made, outcome);
-    const fault = await this.#keep([answer]);
+    const keeping = this.#keep([answer]);
+    this.#keeping.add(keeping);
+    const fault = await keeping;
+    this.#keeping.delete(keeping);
     await new Promise<void>((resolve, reject) => {
       this.#outcomes.push({ answer, fault, resolve, reject });
       this.#writing ??= this.#writeAll();
@@ -129,10 +134,11 @@ export class AttemptWriter implements Writes {
   async #writeAll(): Promise<void> {
     while (this.#intents.length + this.#outcomes.length > 0) {
       await untilTurnsEnd();
-      await this.#write(
-        this.#intents.splice(0, MOST_AT_ONCE),
-        this.#outcomes.splice(0, MOST_AT_ONCE),
-      );
+      // The server has an intent only with all outcomes before it: a worker that is killed leaves no
+      // more in doubt than two records per connection.
+      const intents = this.#intents.splice(0, MOST_AT_ONCE);
+      await Promise.all(this.#keeping);
+      await this.#write(intents, this.#outcomes.splice(0, MOST_AT_ONCE));
     }
     this.#writing = undefined;
   }
