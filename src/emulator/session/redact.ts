@@ -19,7 +19,7 @@ const REDACTIONS = `
   DELETE FROM settings WHERE name IN ('signing', 'launches');
   UPDATE settings SET value = redacted_seed(value) WHERE name = 'seed';
   DELETE FROM tickets;
-  UPDATE uploads SET fields = '{}';
+  UPDATE uploads SET fields = '{}', filename = redacted(filename);
   UPDATE rows SET body = CAST(redacted(CAST(body AS TEXT)) AS BLOB) WHERE body IS NOT NULL;
   UPDATE row_versions SET body = CAST(redacted(CAST(body AS TEXT)) AS BLOB);
   UPDATE attempts SET record = redacted(record);
@@ -29,7 +29,7 @@ const REDACTIONS = `
   UPDATE locations_answers SET answer = redacted(answer), findings = redacted(findings);
   UPDATE provision_calls SET error = redacted(error) WHERE error IS NOT NULL;
   -- Of files and code, everything but their bytes.
-  UPDATE files SET has_no_bytes = 1;
+  UPDATE files SET has_no_bytes = 1, filename = redacted(filename);
   DELETE FROM codes;
   DELETE FROM blobs;
   COMMIT;

@@ -24,7 +24,8 @@ async function lived(query = '') {
   await staff.put(staff.row('context'), { text: 'kept', pasted: staff.token });
   await staff.put(staff.row('context'), { text: 'later' });
   await staff.upload('member', 'essay.txt', 'the bytes of a file');
-  await staff.call('PUT', staff.file('member', 'open.txt'), { body: '{"size":3}' });
+  const declared = { size: 3, filename: `${staff.token}.txt` };
+  await staff.call('PUT', staff.file('member', 'open.txt'), { body: JSON.stringify(declared) });
   await staff.grade({ score: 0.5, comment: 'good' });
   await staff.get(`${staff.row('context')}/built`);
   const { bytes } = await send('GET', `${from.url}/_emulator/export${query}`, { token: 'control' });
