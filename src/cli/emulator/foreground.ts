@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../disk/open-file.ts';
+import { UnusableFileError } from '../../disk/plain-file.ts';
 import type { Seed, Served } from '../../emulator/index.ts';
 import { InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Disk } from '../../ports.ts';
@@ -198,7 +199,9 @@ async function serve(
     if (error instanceof HttpError) {
       throw new InvalidError(`${session}: ${error.message}`, { code: error.code });
     }
-    if (session !== undefined && syscall !== 'listen' && syscall !== undefined) {
+    const isOfFile =
+      error instanceof UnusableFileError || (syscall !== 'listen' && syscall !== undefined);
+    if (session !== undefined && isOfFile) {
       throw new UsageError(`${session} cannot be read: ${reasonOf(error)}`);
     }
     if (syscall === 'listen') throw await listenError(context, error as NodeJS.ErrnoException);

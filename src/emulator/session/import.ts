@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Vary, varyText } from '../freedom/vary.ts';
+import { checkPlainFile } from '../../disk/plain-file.ts';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import { Database } from '../../sqlite/database.ts';
@@ -99,6 +100,7 @@ interface OpenSession {
 
 /** Copies the file of a session into temporary databases; it is read only. Rejects as an import does. */
 export async function openSessionFile(path: string): Promise<OpenSession> {
+  checkPlainFile(path);
   return received(createReadStream(path), async (file, { exported }) => {
     const store = Store.open(TEMPORARY);
     await store.replaceBy(file, STAYS);

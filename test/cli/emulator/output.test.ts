@@ -51,6 +51,11 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     expect((await run(['emulator', 'import', join(home, 'export')])).exit).toBe(0);
   });
 
+  test('is opened from a file alone, not from a pipe', async () => {
+    const refused = await lectern(['emulator', 'start', '--session', namedPipe()]);
+    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('a named pipe')]);
+  });
+
   test('writes to the device that a link leads to, and keeps the link', async () => {
     const { run } = await emulated();
     const link = join(temporaryFolder(), 'link');
