@@ -40,12 +40,13 @@ async function listed(
   filter: string | undefined,
 ): Promise<Result> {
   const { requests, found, kept, missed, missed_why: why } = await newest(context);
-  // A filter is about requests.
-  const hasLaunches = !wantsJson(context) && filter === undefined;
+  const areAll = filter === undefined && context.options.after === undefined;
+  // What selects requests leaves out launches.
+  const hasLaunches = !wantsJson(context) && areAll;
   const launches = hasLaunches ? await launchLines(context) : [];
   const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
   const json = new JsonList([requests.map((each) => JSON.stringify(each))], { isLines: true });
-  const none = kept > 0 ? 'no request matches the filter' : 'no requests yet';
+  const none = kept > 0 ? 'no request matches' : 'no requests yet';
   const isCut = found > LATEST && shownLimit(context) === Infinity;
   const notes = [
     lines.length === 0 ? none : undefined,

@@ -186,7 +186,8 @@ describe('emulator requests', () => {
     const last = await listed('emulator requests --filter path:/scores --limit 1 --json');
     expect(last.lines.map((line) => JSON.parse(line).failure)).toEqual([expect.any(String)]);
     const none = await listed('emulator requests --filter status:500');
-    expect(none).toEqual({ exit: 0, lines: [], stderr: 'no request matches the filter\n' });
+    expect(none).toEqual({ exit: 0, lines: [], stderr: 'no request matches\n' });
+    expect(await listed('emulator requests --after 999')).toEqual(none);
   });
 
   test('--show prints headers and bodies without secrets, and --replay sends the request again', async () => {
