@@ -1,4 +1,4 @@
-import { Command, Help, type Option } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { closest, oneOfWords } from '../contract/nearest.ts';
 import {
   type CommandDeclaration,
@@ -188,20 +188,54 @@ function commandWords(argv: readonly string[], flags: readonly Option[]): string
  * --help`.
  */
 export async function helpCommandFor(argv: readonly string[], runtime: Runtime): Promise<string> {
+  return `${pathOf(await calledCommand(argv, runtime))} --help`;
+}
+
+async function calledCommand(argv: readonly string[], runtime: Runtime): Promise<Command> {
   let command = await buildProgram(argv, runtime);
   for (const word of commandWords(argv, command.options)) {
     const child = command.commands.find((each) => each.name() === word);
     if (child === undefined) break;
     command = child;
   }
-  return `${pathOf(command)} --help`;
+  return command;
 }
 
-/** The hint for an unknown command: commands of any noun with that name, or a similar one. */
+/** The hint for a missing argument: its description. */
+export async function argumentHint(
+  error: unknown,
+  argv: readonly string[],
+  runtime: Runtime,
+): Promise<string | undefined> {
+  const isMissing = error instanceof CommanderError && error.code === 'commander.missingArgument';
+  if (!isMissing) return undefined;
+  const { registeredArguments } = await calledCommand(argv, runtime);
+  const missing = registeredArguments.find((each) => error.message.includes(`'${each.name()}'`));
+  return missing && `${missing.name()}: ${missing.description}`;
+}
+
+/** Names of pages and of former commands. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  'emulator summary': 'emulator state',
+  'emulator traffic': 'emulator requests',
+  'emulator grades': 'emulator show grades',
+  'emulator events': 'emulator requests --follow',
+};
+
+/**
+ * The hint for an unknown command: the one of that name below the same noun, those of any noun, or a
+ * similar one.
+ */
 export async function commandHint(error: unknown): Promise<string | undefined> {
-  if (!(error instanceof UnknownCommandError) || error.searchOtherNouns === 'no') return undefined;
+  if (!(error instanceof UnknownCommandError)) return undefined;
   const commands = (await loadTree()).flatMap((noun) => commandsBelow(noun));
   const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
+  const below = commands.find(
+    (path, index) => verbs[index] === error.given && path.startsWith(`${error.noun} `),
+  );
+  const own = OTHER_NAMES[`${error.noun} ${error.given}`] ?? below;
+  if (own !== undefined) return `did you mean ${own}?`;
+  if (error.searchOtherNouns === 'no') return undefined;
   const isNamed = verbs.includes(error.given);
   if (!isNamed && error.searchOtherNouns === 'exact') return undefined;
   if (!isNamed && error.hint?.startsWith('did you mean')) return undefined;

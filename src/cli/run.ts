@@ -4,7 +4,7 @@ import { watchUnexpectedEnd } from './adapters/interrupt.ts';
 import { createRuntime } from './adapters/runtime.ts';
 import { refuseFlagsAsValues } from './declare/place.ts';
 import { InterruptedError } from '../errors.ts';
-import { buildProgram, commandHint, helpCommandFor } from './program.ts';
+import { argumentHint, buildProgram, commandHint, helpCommandFor } from './program.ts';
 import type { Runtime } from './runtime.ts';
 
 /** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
@@ -81,7 +81,7 @@ async function reportError(
     return 1;
   }
   const { namingSource } = await import('./session/source.ts');
-  const better = { ...known, ...(await betterReport(error, runtime)) };
+  const better = { ...known, ...(await betterReport(error, argv, runtime)) };
   const whole = namingSource(error, better, runtime.sources);
   // A usage error quotes the arguments, and one of them may be a secret.
   const { withoutSecrets } = await import('./arguments/secrets.ts');
@@ -101,10 +101,14 @@ async function reportError(
 /** The parts of a report that depend on the saved launches, or on all commands. */
 async function betterReport(
   error: unknown,
+  argv: readonly string[],
   runtime: Runtime,
 ): Promise<{ hint?: string; message?: string }> {
   const { refusedMessage, relaunchHint } = await import('./launch/relaunch.ts');
-  const hint = (await commandHint(error)) ?? (await relaunchHint(runtime, error));
+  const hint =
+    (await commandHint(error)) ??
+    (await argumentHint(error, argv, runtime)) ??
+    (await relaunchHint(runtime, error));
   const message = await refusedMessage(runtime, error);
   return { ...(hint !== undefined && { hint }), ...(message !== undefined && { message }) };
 }

@@ -5,15 +5,19 @@ import { UsageError } from '../../errors.ts';
 /** An unknown command; `run` looks for it among all nouns. */
 export class UnknownCommandError extends UsageError {
   readonly given: string;
+  /** The words before it, such as `emulator`; '' if there are none. */
+  readonly noun: string;
   /** Whether a command of another noun may be meant: one of the same name, or also a similar one. */
   readonly searchOtherNouns: 'exact' | 'similar' | 'no';
 
   constructor(
+    noun: string,
     given: string,
     known: readonly string[],
     searchOtherNouns: UnknownCommandError['searchOtherNouns'],
   ) {
     super(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
+    this.noun = noun;
     this.given = given;
     this.searchOtherNouns = searchOtherNouns;
   }
@@ -28,7 +32,11 @@ export function refuseUnknown(given: string, known: readonly string[], command: 
   const isNoun = known.some((name) => name.startsWith(given) || given.startsWith(name));
   const isKnown = command.parent === null ? isNoun : closest(given, known) !== undefined;
   const search = command.parent === null ? 'similar' : 'exact';
-  throw new UnknownCommandError(given, known, isKnown ? 'no' : search);
+  throw new UnknownCommandError(nounOf(command), given, known, isKnown ? 'no' : search);
+}
+
+function nounOf(command: Command): string {
+  return command.parent === null ? '' : `${nounOf(command.parent)} ${command.name()}`.trim();
 }
 
 /** Refuses an unknown flag with the nearest known one, in the form of an unknown command. */
