@@ -15,6 +15,7 @@ import { errorReply, HttpError, type Reply } from './http/messages.ts';
 import { isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { Exchanges } from './review/exchanges.ts';
 import { openSessionFile } from './session/import.ts';
+import { renewKeys } from './session/redact.ts';
 import type { Store } from './store/store.ts';
 import { keepPorts, lastPorts, openDataFolder, type Ports } from './store/data-folder.ts';
 
@@ -138,7 +139,10 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       isOpen,
     });
     // The clock continues where it was: tokens are as live as they were.
-    if (storage.exported !== undefined) emulator.state.clock.set(storage.exported);
+    if (storage.exported !== undefined) {
+      emulator.state.clock.set(storage.exported);
+      renewKeys(emulator.state);
+    }
     emulator.state.blobs.sweep();
     if (emulator.isNew && options.seed) await storeSeedBytes(emulator.state, options.seed);
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {

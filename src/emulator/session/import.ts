@@ -14,6 +14,7 @@ import { Store } from '../store/store.ts';
 import { checkSession, type SessionFacts } from './check.ts';
 import { privateFolder, STAYS } from './export.ts';
 import { readOlderExport } from './older-export.ts';
+import { renewKeys } from './redact.ts';
 
 /**
  * Replaces all state and the traffic by those of a session: it is received completely, checked, and the
@@ -44,6 +45,7 @@ export async function importSession(
   });
   state.tokens.forget();
   state.timestamps.forget();
+  renewKeys(state);
 }
 
 interface Stored {

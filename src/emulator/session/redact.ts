@@ -1,5 +1,6 @@
 import type { Redact } from '../../redaction.ts';
 import type { Database } from '../../sqlite/database.ts';
+import type { EmulatorState } from '../state/state.ts';
 import type { Seed } from '../state/seed/seed.ts';
 
 /**
@@ -35,6 +36,13 @@ const REDACTIONS = `
   COMMIT;
   VACUUM;
 `;
+
+/** Gives tools whose key was redacted another one. */
+export function renewKeys({ world, newToken }: EmulatorState): void {
+  for (const tool of world.tools.all("api_key LIKE 'key %'")) {
+    world.tools.put({ ...tool, api_key: newToken('key_') });
+  }
+}
 
 /** Takes everything out of the tables of a session that is secret or that names a person. */
 export function redactSession(database: Database, redact: Redact): void {

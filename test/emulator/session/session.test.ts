@@ -120,7 +120,8 @@ test('a redacted session shows the same, and gives no access', async () => {
   }
   const blob = url.replace(new URL(from.blobUrl).origin, new URL(session.blobUrl).origin);
   expect((await send('GET', blob)).status).toBe(403);
-  // New launches work.
+  // New launches work, and new keys.
+  expect((await session.control('POST key', {})).api_key).toMatch(/^key_/);
   const launch = await session.launch({ role: 'instructor' });
   expect((await launch.get(launch.row('context'))).text).toBe('{"text":"later"}');
 });
