@@ -142,7 +142,10 @@ function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Err
   }
   if (/^(?:import|hosted_tool|locations|row|body)\./.test(code))
     return new InvalidError(message, { code });
-  if (status === 404) return new NotFoundError(`the emulator has ${message}`, SEE_IDS);
+  if (status === 404) {
+    const [, list = 'state'] = LISTS.find(([what]) => message.startsWith(`no ${what} `)) ?? [];
+    return new NotFoundError(`the emulator has ${message}`, `lectern emulator ${list} lists all`);
+  }
   if (status === 422 || status === 413)
     return new UsageError(`the emulator rejected the request: ${message}`);
   return new StateError(`the emulator responded with ${status}: ${message}`);
@@ -157,7 +160,12 @@ function codeOf(bytes: Uint8Array): string {
   }
 }
 
-const SEE_IDS = 'lectern emulator state lists all IDs';
+/** The commands that list what `emulator state` does not. */
+const LISTS: readonly (readonly [what: string, list: string])[] = [
+  ['launch', 'show tokens'],
+  ['request', 'requests'],
+  ['waiting fault', 'fault list'],
+];
 
 /**
  * Calls the selected emulator. If it no longer runs, its record is removed and the next one is

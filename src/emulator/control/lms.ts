@@ -5,7 +5,7 @@ import type { Location } from '../state/world.ts';
 import { schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound } from '../http/fields.ts';
+import { notFound, wrongBody } from '../http/fields.ts';
 import { LMS, type LmsBehaviour, type LmsRefusal } from '../state/records.ts';
 import { operation } from './operation.ts';
 
@@ -34,6 +34,10 @@ export const LMS_OPERATIONS = {
 export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<typeof SHOWN> {
   const id = asked.location;
   const locations = locationsOf(state, id);
+  const hasNone = asked.column !== 'present' && locations.every(({ column }) => column === null);
+  if (asked.points !== undefined && id !== undefined && hasNone) {
+    throw wrongBody(`location ${id} has no gradebook column`);
+  }
   const change = behaviourIn(state, asked);
   const { lms } = state;
   if (asked.ok && id !== undefined) lms.put({ ...DEFAULT_LMS, location: id });
