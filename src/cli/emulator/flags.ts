@@ -139,6 +139,7 @@ export const REQUESTS_FLAGS = defineFlags({
   '--tool': "leave out the calls of lectern's own commands",
   '--limit <n>': {
     help: 'list only the newest N (default on a terminal: 30)',
+    conflicts: ['follow'],
     parse: wholeNumber({ from: 1 }),
   },
 });

@@ -11,11 +11,12 @@ const GAP = { drawn: ({ isTerminal }: Output) => (isTerminal ? '\n' : '') };
 /** Shows the counts of everything, and then each list. */
 export async function runState(context: Context<LimitOptions>): Promise<Result> {
   const state = await control(context, 'GET state');
-  const tables = stateTables(state).filter(({ rows }) => rows.length > 0);
-  const shown = tables.flatMap((table, index) => {
-    const latest = { ...table, rows: table.rows.slice(-shownLimit(context)) };
-    return index === 0 ? [latest] : [GAP, latest];
-  });
-  const notes = tables.flatMap(({ rows }) => moreText(context, rows.length));
+  const [counts, ...lists] = stateTables(state).filter(({ rows }) => rows.length > 0);
+  const latest = lists.flatMap((table) => [
+    GAP,
+    { ...table, rows: table.rows.slice(-shownLimit(context)) },
+  ]);
+  const shown = counts && [counts, ...latest];
+  const notes = lists.flatMap(({ rows }) => moreText(context, rows.length));
   return { json: state, show: shown, notes };
 }

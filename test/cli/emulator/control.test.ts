@@ -203,6 +203,11 @@ test('emulator state prints plain rows that start with the kind', async () => {
     'user-111',
     '',
   ]);
+  const { stdout } = await run('emulator state --limit 1');
+  expect([stdout.includes('count\ttools'), stdout.includes('member-111\tAmina')]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('emulator state fits into a narrow terminal, with short times', async () => {
@@ -267,6 +272,7 @@ test('every error has a message and an exit code', async () => {
     ['emulator tool suspend none', 6, 'emulator has no tool none lectern emulator state lists all'],
     ['emulator fault remove 9', 6, 'emulator fault list lists all'],
     ['emulator requests --show 9', 6, 'emulator requests lists all'],
+    ['emulator requests --follow --limit 2', 2, 'cannot be used with option'],
     ['emulator token end --launch-id none', 6, 'emulator show tokens lists all'],
     ['emulator tool rename', 2, 'one of upload, suspend'],
     ['emulator member remove nobody', 6, 'no member nobody'],
