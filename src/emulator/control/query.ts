@@ -92,12 +92,13 @@ export function listPage<Name extends ResourceName, More extends object = object
   const conditions = [...(source.where ?? []), ...searchOf(resource, source, search)];
   const filter = conditions.map(([condition]) => `(${condition})`).join(' AND ') || 'true';
   const values = conditions.flatMap(([, ...given]) => given);
-  const count = `SELECT count(*) AS count FROM ${source.from} WHERE ${filter}`;
-  const total = store.first<{ count: number }>(count, values)?.count ?? 0;
   const start = after === '' ? undefined : startOf(after);
+  // A search reads every row: once, for the first page.
+  const isCounted = search !== '' && start === undefined;
   const place = `(${by}, ${source.key})`;
   const sql = `
-    SELECT ${selected(resource, source)}, ${by} AS page_order, ${source.key} AS page_key FROM ${source.from}
+    SELECT ${selected(resource, source)}, ${by} AS page_order, ${source.key} AS page_key
+      ${isCounted ? ', count(*) OVER () AS page_total' : ''} FROM ${source.from}
     WHERE ${filter} ${start ? `AND ${place} ${isReverse ? '<' : '>'} (?, ?)` : ''}
     ORDER BY page_order ${isReverse ? 'DESC' : ''}, page_key ${isReverse ? 'DESC' : ''} LIMIT ?`;
   // One more than the page has, to know whether there is another.
@@ -106,6 +107,9 @@ export function listPage<Name extends ResourceName, More extends object = object
     ...(start ?? []),
     limit + 1,
   ]);
+  const count = `SELECT count(*) AS page_total FROM ${source.from} WHERE ${filter}`;
+  const counting = isCounted ? rows[0] : store.first<{ page_total: number }>(count, values);
+  const total = Number(counting?.page_total ?? 0);
   const items: ResourceItem<Name>[] = [];
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {
