@@ -38,8 +38,8 @@ interface WaitingIntent extends MadeAttempt, Waiting<number> {
 
 interface WaitingOutcome extends Waiting<void> {
   readonly answer: GivenAttempt;
-  /** Why it is not in the local ledger, if it is not. */
-  readonly fault: unknown;
+  /** Resolves once it is in the local ledger, or with the reason why it is not. */
+  readonly kept: Promise<unknown>;
 }
 
 /** The local ledger, and the name of the shared one in it. */
@@ -50,8 +50,9 @@ export interface OwnAnswers {
 
 /**
  * Group commit: all intents and outcomes that arrive during a statement go together in the next one,
- * which may be repeated after a lost connection. An outcome is in the local ledger before that, until
- * the server has it.
+ * which may be repeated after a lost connection. An outcome is stored in the local ledger meanwhile, until
+ * the server has it. It goes to the server with the next intent of its connection at the latest, so that
+ * a worker that is killed leaves no more in doubt than two records per connection.
  */
 export class AttemptWriter implements Writes {
   readonly #connection: Connection;
@@ -62,8 +63,8 @@ export class AttemptWriter implements Writes {
   #intents: WaitingIntent[] = [];
   #outcomes: WaitingOutcome[] = [];
   #writing: Promise<void> | undefined;
-  /** Commits of outcomes to the local ledger. */
-  readonly #keeping = new Set<Promise<unknown>>();
+  /** Outcomes that are being removed from the local ledger. */
+  readonly #dropping = new Set<Promise<void>>();
   /** The attempts made here that have no outcome yet. */
   readonly #made = new Map<PendingAttempt, MadeAttempt>();
 
@@ -103,12 +104,9 @@ export class AttemptWriter implements Writes {
     this.#made.delete(attempt);
     if (outcome.kind === 'not_sent') made.worker?.sent.delete(made.intent.line ?? 0);
     const answer = answerOf(made, outcome);
-    const keeping = this.#keep([answer]);
-    this.#keeping.add(keeping);
-    const fault = await keeping;
-    this.#keeping.delete(keeping);
+    const kept = this.#keep([answer]);
     await new Promise<void>((resolve, reject) => {
-      this.#outcomes.push({ answer, fault, resolve, reject });
+      this.#outcomes.push({ answer, kept, resolve, reject });
       this.#writing ??= this.#writeAll();
     });
     return made.token;
@@ -117,6 +115,7 @@ export class AttemptWriter implements Writes {
   /** Resolves when all writes are done. */
   async close(): Promise<void> {
     await this.#writing;
+    await Promise.all(this.#dropping);
   }
 
   /** Resolves with an error where the local ledger takes nothing: then the server may. */
@@ -126,19 +125,23 @@ export class AttemptWriter implements Writes {
   }
 
   /** One that is left is delivered again, and does no harm. */
-  async #drop(outcomes: readonly WaitingOutcome[]): Promise<void> {
+  #drop(outcomes: readonly WaitingOutcome[]): void {
+    if (outcomes.length === 0) return;
     const tokens = outcomes.map(({ answer }) => answer.token);
-    await this.#own.store.dropAnswers(tokens).catch(() => {});
+    const dropping = Promise.all(outcomes.map(({ kept }) => kept))
+      .then(() => this.#own.store.dropAnswers(tokens))
+      .catch(() => {})
+      .finally(() => this.#dropping.delete(dropping));
+    this.#dropping.add(dropping);
   }
 
   async #writeAll(): Promise<void> {
     while (this.#intents.length + this.#outcomes.length > 0) {
       await untilTurnsEnd();
-      // The server has an intent only with all outcomes before it: a worker that is killed leaves no
-      // more in doubt than two records per connection.
-      const intents = this.#intents.splice(0, MOST_AT_ONCE);
-      await Promise.all(this.#keeping);
-      await this.#write(intents, this.#outcomes.splice(0, MOST_AT_ONCE));
+      await this.#write(
+        this.#intents.splice(0, MOST_AT_ONCE),
+        this.#outcomes.splice(0, MOST_AT_ONCE),
+      );
     }
     this.#writing = undefined;
   }
@@ -160,7 +163,7 @@ export class AttemptWriter implements Writes {
       // After a failover the server may lack the attempt.
       const missing = answers.filter(({ token }) => !idOf.has(token));
       if (missing.length > 0) await addAttempts(this.#connection, this.#targets, missing);
-      await this.#drop(outcomes);
+      this.#drop(outcomes);
       for (const { resolve } of outcomes) resolve();
     } catch (error) {
       await this.#fail(intents, outcomes, error);
@@ -182,12 +185,13 @@ export class AttemptWriter implements Writes {
       for (const each of intents) await this.#write([each], []);
       return;
     }
-    for (const { fault, resolve, reject } of outcomes) {
+    for (const { kept, resolve, reject } of outcomes) {
+      const fault = await kept;
       // The next lectern here delivers it.
       if (fault === undefined && !isOfOne) resolve();
       else reject(fault ?? error);
     }
-    if (isOfOne) await this.#drop(outcomes);
+    if (isOfOne) this.#drop(outcomes);
     // The server may have stored them; they were not sent. If this fails they stay in doubt.
     if (isLost(error)) await this.#keep(intents.map((each) => answerOf(each, WITHDRAWN)));
     for (const { reject } of intents) reject(error);
