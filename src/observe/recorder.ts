@@ -11,7 +11,7 @@ import { FactFinder, isSuccess, type PassedAnswer } from './facts.ts';
 import type { Passed } from './forward.ts';
 import { recordedBody, withoutSignature } from './replies.ts';
 
-/** A request that is led through, as it goes on. */
+/** A request as it is passed on to the service. */
 export interface Led {
   readonly target: string;
   /** What it calls; undefined for a signed address, and for one of no launch. */

@@ -81,7 +81,7 @@ export async function addAttempts(
 
 const TIME = `coalesce(to_timestamp(given.time / 1000), clock_timestamp())`;
 
-/** If its row is missing, the attempt belongs to no run. The tries of a row are numbered anew. */
+/** If its row is missing, the attempt belongs to no run. The tries of a row are numbered again. */
 const ADD_ATTEMPTS = `
   INSERT INTO lectern.attempts ${select({
     ...columnsOf('given', SHARED_ATTEMPT),

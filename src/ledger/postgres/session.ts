@@ -64,7 +64,7 @@ const NOTIFY_MS = 5000;
 /**
  * Whether a pooler lends a session for one transaction at a time: session settings would then apply to
  * other clients, or be lost. In session mode a client hears what another one notifies; a session that
- * is lent out to nobody has no client to pass a notification on to. Sets nothing.
+ * is not lent out has no client to pass a notification on to. Sets nothing.
  */
 export async function isLent(one: ClientBase, other: ClientBase): Promise<boolean> {
   const channel = `"lectern_${randomUUID()}"`;
