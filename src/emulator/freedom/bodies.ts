@@ -1,6 +1,6 @@
 import type { Code, Violation } from '../../contract/index.ts';
 import { compactJson, type JsonObject, reformat } from '../../json/index.ts';
-import { freedom } from './freedom.ts';
+import { freedom, named } from './freedom.ts';
 
 /* What is refused of a body, and what comes first. */
 
@@ -9,41 +9,6 @@ export type InOrder = <Access, Body>(
   access: () => Access,
   body: () => Body,
 ) => { readonly access: Access; readonly body: Body };
-
-const refusals = freedom<InOrder>({
-  about: 'whether a call is refused for its caller or for its body, where both are wrong',
-  contract: 'Errors: statuses and causes, without an order.',
-  reading: 'Which refusal comes first?',
-  values: [
-    ['access', (access, body) => ({ access: access(), body: body() })],
-    // Members of an object are evaluated in their order.
-    ['body', (access, body) => ({ body: body(), access: access() })],
-  ],
-});
-
-const several = freedom<(found: readonly Violation[]) => Violation | undefined>({
-  about: 'for which fault a body with several is refused',
-  contract: 'Errors: messages and causes, without an order.',
-  values: [
-    ['first', (found) => found[0]],
-    ['last', (found) => found.at(-1)],
-  ],
-});
-
-/** The form of a row after a PATCH; the numbers that it does not touch keep their digits. */
-const patched = freedom<(row: JsonObject) => string>({
-  about: 'how a row is written after a PATCH',
-  contract: 'Endpoints: "the JSON object exactly as last written" names no form after a PATCH.',
-  reading: 'What is read back after a write?',
-  values: [
-    ['compact', compactJson],
-    ['lines', (row) => reformat(compactJson(row), 2)],
-    [
-      'sorted',
-      (row) => compactJson(new Map([...row].sort(([one], [other]) => (one < other ? -1 : 1)))),
-    ],
-  ],
-});
 
 /** Whether the service refuses what the contract neither allows nor excludes. */
 function refusing(about: string, contract: string, codes: readonly Code[], reading?: string) {
@@ -107,8 +72,35 @@ export const STRICT_FREEDOMS = {
 };
 
 export const BODY_FREEDOMS = {
-  refusals,
-  several,
-  patched,
+  refusals: freedom<InOrder>({
+    about: 'whether a call is refused for its caller or for its body, where both are wrong',
+    contract: 'Errors: statuses and causes, without an order.',
+    reading: 'Which refusal comes first?',
+    values: [
+      ['access', (access, body) => ({ access: access(), body: body() })],
+      // Members of an object are evaluated in their order.
+      ['body', (access, body) => ({ body: body(), access: access() })],
+    ],
+  }),
+  several: freedom<(found: readonly Violation[]) => Violation | undefined>({
+    about: 'for which fault a body with several is refused',
+    contract: 'Errors: messages and causes, without an order.',
+    values: [
+      ['first', (found) => found[0]],
+      ['last', (found) => found.at(-1)],
+    ],
+  }),
+  /** The form of a row after a PATCH; the numbers that it does not touch keep their digits. */
+  patched: freedom<(row: JsonObject) => string>({
+    about: 'how a row is written after a PATCH',
+    contract: 'Endpoints: "the JSON object exactly as last written" names no form after a PATCH.',
+    reading: 'What is read back after a write?',
+    values: named({
+      compact: compactJson,
+      lines: (row) => reformat(compactJson(row), 2),
+      sorted: (row) =>
+        compactJson(new Map([...row].sort(([one], [other]) => (one < other ? -1 : 1)))),
+    }),
+  }),
   ...STRICT_FREEDOMS,
 };

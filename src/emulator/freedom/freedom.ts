@@ -18,3 +18,15 @@ export function freedom<Value>(described: Freedom<Value>): Freedom<Value> {
 }
 
 export type ValueOf<Described> = Described extends Freedom<infer Value> ? Value : never;
+
+type Values<Value> = Freedom<Value>['values'];
+
+/** The values by their names, in their order. */
+export function named<Value>(values: Readonly<Record<string, Value>>): Values<Value> {
+  return Object.entries(values) as unknown as Values<Value>;
+}
+
+/** Statuses, each named by its digits. */
+export function statuses(...values: readonly [number, ...number[]]): Values<number> {
+  return values.map((status) => [String(status), status]) as unknown as Values<number>;
+}

@@ -126,16 +126,16 @@ const MATRIX: UrlScheme = {
   },
 };
 
-const urls = freedom<UrlScheme>({
-  about: 'the addresses of rows, files, grades and finish calls',
-  contract: '"Every storage, files and grade URL arrives inside a launch and is opaque".',
-  reading: 'Where does the key go in a files URL?',
-  values: [
-    ['escapes', ESCAPES],
-    ['plain', PLAIN],
-    ['queries', QUERIES],
-    ['matrix', MATRIX],
-  ],
-});
-
-export const URL_FREEDOMS = { urls };
+export const URL_FREEDOMS = {
+  urls: freedom<UrlScheme>({
+    about: 'the addresses of rows, files, grades and finish calls',
+    contract: '"Every storage, files and grade URL arrives inside a launch and is opaque".',
+    reading: 'Where does the key go in a files URL?',
+    values: [
+      ['escapes', ESCAPES],
+      ['plain', PLAIN],
+      ['queries', QUERIES],
+      ['matrix', MATRIX],
+    ],
+  }),
+};
