@@ -41,3 +41,25 @@ export function exchangesWhere<Name extends keyof StoredExchange>(
     values,
   );
 }
+
+/** A rule that judges each exchange by itself: `foundIn` returns what it shows, if anything. */
+export function ruleOfEach<Name extends keyof StoredExchange>(
+  code: Code,
+  names: readonly Name[],
+  condition: string,
+  foundIn: (
+    each: Pick<StoredExchange, Name>,
+    state: EmulatorState,
+    reported: RuleInput['reported'],
+  ) => Found | undefined,
+): Rule {
+  return {
+    code,
+    *find({ exchanges, reported }, state) {
+      for (const each of exchangesWhere(exchanges, names, condition)) {
+        const found = foundIn(each, state, reported);
+        if (found !== undefined) yield found;
+      }
+    },
+  };
+}

@@ -1,5 +1,6 @@
-import { ELSEWHERE, type RuleInput, exchangesWhere, type Found, type Rule } from '../rule.ts';
 import { isHandedOut } from '../address-book.ts';
+import { ELSEWHERE, type Found, type Rule, ruleOfEach } from '../rule.ts';
+import type { StoredExchange } from '../stored-exchange.ts';
 
 /** "The management API": this path was removed. */
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
@@ -8,45 +9,29 @@ const REMOVED = /\/apps\/me(?:[/?]|$)/;
 const NOT_OF_A_TOOL =
   /^\/(?:$|\?|favicon\.ico$|apple-touch-icon[\w-]*\.png$|robots\.txt$|\.well-known\/)/;
 
-const unknownAddresses = ({ exchanges }: RuleInput, condition: string) =>
-  exchangesWhere(
-    exchanges,
-    ['number', 'method', 'path', 'credential', 'legacy'],
-    `${ELSEWHERE} AND ${condition}`,
-  );
+const CALL = ['number', 'method', 'path', 'credential', 'legacy'] as const;
+type Called = Pick<StoredExchange, (typeof CALL)[number]>;
 
-type Called = ReturnType<typeof unknownAddresses> extends Iterable<infer Each> ? Each : never;
+/** A rule about calls that are not of the service. */
+function pathRule(code: Rule['code'], condition: string, isWrong: (each: Called) => boolean): Rule {
+  const where = `${ELSEWHERE} AND ${condition}`;
+  return ruleOfEach(code, CALL, where, (each) => (isWrong(each) ? pathFound(each) : undefined));
+}
 
 /** The management API, or the grade submission that was "keyed on a launch (with launch_id in the body)". */
 const isRemoved = ({ path, legacy }: Called): boolean => legacy === 1 || REMOVED.test(path);
 
-export const removedEndpoint: Rule = {
-  code: 'request.removed_endpoint',
-  *find(evidence) {
-    for (const each of unknownAddresses(evidence, "place = 'unknown'")) {
-      if (isRemoved(each)) yield pathFound(each);
-    }
-  },
-};
+export const removedEndpoint = pathRule('request.removed_endpoint', "place = 'unknown'", isRemoved);
 
 /** URLs end up in logs and histories. No address of the service contains a token. */
-export const tokenInUrl: Rule = {
-  code: 'request.token_in_url',
-  *find(evidence) {
-    for (const each of unknownAddresses(evidence, 'leaks')) yield pathFound(each);
-  },
-};
+export const tokenInUrl = pathRule('request.token_in_url', 'leaks', () => true);
 
 /** URLs are opaque: one that does not look like a URL of the service was built by the caller. */
-export const urlNotHandedOut: Rule = {
-  code: 'request.url_not_handed_out',
-  *find(evidence) {
-    for (const each of unknownAddresses(evidence, "place = 'unknown' AND NOT leaks")) {
-      const isOther = each.credential === null && NOT_OF_A_TOOL.test(each.path);
-      if (!isOther && !isRemoved(each)) yield pathFound(each);
-    }
-  },
-};
+export const urlNotHandedOut = pathRule(
+  'request.url_not_handed_out',
+  "place = 'unknown' AND NOT leaks",
+  (each) => !isRemoved(each) && !(each.credential === null && NOT_OF_A_TOOL.test(each.path)),
+);
 
 const PATH_CHARACTERS = 200;
 
@@ -56,17 +41,14 @@ function pathFound({ number, method, path: target }: Called): Found {
   return { subject: `${method} ${path}`, requests: [number], params: { method, path } };
 }
 
-const CALLED = 'address IS NOT NULL AND address NOT IN addresses';
-
 /** A URL in the form of a launch's URL, but of no launch, had a segment changed. */
-export const urlSegmentChanged: Rule = {
-  code: 'request.url_segment_changed',
-  *find({ exchanges }, state) {
-    const names = ['number', 'about', 'segments', 'address'] as const;
-    for (const { number, about, segments, address } of exchangesWhere(exchanges, names, CALLED)) {
-      if (isHandedOut(state, address ?? '')) continue;
-      const params = { what: segments ?? '', kind: about ?? '' };
-      yield { subject: `${about} ${segments}`, requests: [number], params };
-    }
+export const urlSegmentChanged = ruleOfEach(
+  'request.url_segment_changed',
+  ['number', 'about', 'segments', 'address'],
+  'address IS NOT NULL AND address NOT IN addresses',
+  ({ number, about, segments, address }, state) => {
+    if (isHandedOut(state, address ?? '')) return undefined;
+    const params = { what: segments ?? '', kind: about ?? '' };
+    return { subject: `${about} ${segments}`, requests: [number], params };
   },
-};
+);

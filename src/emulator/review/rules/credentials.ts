@@ -1,18 +1,19 @@
-import { exchangesWhere, type Rule } from '../rule.ts';
+import { exchangesWhere, type Rule, ruleOfEach } from '../rule.ts';
 import type { StoredExchange } from '../stored-exchange.ts';
 
 /** An API key is only for grades, of its own tool, where the tool is placed. */
 export const apiKeyNotValid: Rule = {
-  code: 'request.api_key_not_valid',
   needs: 'keys',
-  *find({ exchanges }) {
-    const names = ['number', 'place', 'about', 'address', 'outcome', 'processed'] as const;
-    const condition = "outcome IS NOT NULL AND status >= 400 AND credential = 'api_key'";
-    for (const each of exchangesWhere(exchanges, names, condition)) {
+  ...ruleOfEach(
+    'request.api_key_not_valid',
+    ['number', 'place', 'about', 'address', 'outcome', 'processed'],
+    "outcome IS NOT NULL AND status >= 400 AND credential = 'api_key'",
+    (each) => {
       const what = misuse(each);
-      if (what !== undefined) yield { subject: what, requests: [each.number], params: { what } };
-    }
-  },
+      if (what === undefined) return undefined;
+      return { subject: what, requests: [each.number], params: { what } };
+    },
+  ),
 };
 
 type Misused = Pick<StoredExchange, 'place' | 'about' | 'address' | 'outcome' | 'processed'>;

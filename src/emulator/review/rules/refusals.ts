@@ -1,5 +1,5 @@
 import { CODES, type Code } from '../../../contract/index.ts';
-import { exchangesWhere, type Rule } from '../rule.ts';
+import { ruleOfEach } from '../rule.ts';
 import { OF_ENDED_TOKEN } from './credentials.ts';
 
 const NOT_OF_THE_CONTRACT = 'the contract has no such request: compare its method and its body';
@@ -23,21 +23,16 @@ const REFUSED = `outcome IS NOT NULL AND processed AND status BETWEEN 400 AND 49
   AND place <> 'unknown' AND NOT (${USUAL})`;
 
 /** A refusal by the service, grouped by its code. The rules before it say more about some of them. */
-export const refused: Rule = {
-  code: 'request.refused',
-  *find({ exchanges, reported }) {
-    const names = ['number', 'status', 'outcome', 'error', 'place'] as const;
-    for (const { number, status, outcome, error, place } of exchangesWhere(
-      exchanges,
-      names,
-      REFUSED,
-    )) {
-      if (reported.has(number)) continue;
-      const code = outcome ?? '';
-      const known = code in CODES ? CODES[code as Code].hint({}) : NOT_OF_THE_CONTRACT;
-      const hint = place === 'signed' ? FORM_REFUSED : known;
-      const params = { status, code, message: error ?? '', hint };
-      yield { subject: code, requests: [number], params };
-    }
+export const refused = ruleOfEach(
+  'request.refused',
+  ['number', 'status', 'outcome', 'error', 'place'],
+  REFUSED,
+  ({ number, status, outcome, error, place }, _state, reported) => {
+    if (reported.has(number)) return undefined;
+    const code = outcome ?? '';
+    const known = code in CODES ? CODES[code as Code].hint({}) : NOT_OF_THE_CONTRACT;
+    const hint = place === 'signed' ? FORM_REFUSED : known;
+    const params = { status, code, message: error ?? '', hint };
+    return { subject: code, requests: [number], params };
   },
-};
+);

@@ -1,5 +1,5 @@
 import { type Code, ROW_SIZE, type RowKind } from '../../../contract/index.ts';
-import { exchangesWhere, type Found, type Rule } from '../rule.ts';
+import { exchangesWhere, type Found, type Rule, ruleOfEach } from '../rule.ts';
 import type { StoredExchange } from '../stored-exchange.ts';
 
 const NEAR = 0.8;
@@ -7,21 +7,18 @@ const NEAR = 0.8;
 const kindOf = (row: string | null): RowKind => row?.split('/', 1)[0] as RowKind;
 
 /** "Over 80 % of its limit": the next write may be refused. */
-export const rowNearLimit: Rule = {
-  code: 'request.row_near_limit',
-  *find({ exchanges }) {
-    const least = NEAR * Math.min(ROW_SIZE['context'].bytes, ROW_SIZE['member'].bytes);
-    const condition = 'row IS NOT NULL AND size > ?';
-    for (const each of exchangesWhere(exchanges, ['number', 'row', 'size'], condition, [least])) {
-      const { number, row } = each;
-      const [kind, size] = [kindOf(row), each.size ?? 0];
-      const { bytes, label } = ROW_SIZE[kind];
-      if (size <= NEAR * bytes) continue;
-      const params = { kind, size, percent: Math.floor((size / bytes) * 100), label };
-      yield { subject: row ?? '', requests: [number], params };
-    }
+export const rowNearLimit = ruleOfEach(
+  'request.row_near_limit',
+  ['number', 'row', 'size'],
+  `row IS NOT NULL AND size > ${NEAR * Math.min(ROW_SIZE['context'].bytes, ROW_SIZE['member'].bytes)}`,
+  ({ number, row, size }) => {
+    const kind = kindOf(row);
+    const { bytes, label } = ROW_SIZE[kind];
+    const share = (size ?? 0) / bytes;
+    const params = { kind, size: size ?? 0, percent: Math.floor(share * 100), label };
+    return share > NEAR ? { subject: row ?? '', requests: [number], params } : undefined;
   },
-};
+);
 
 interface Author {
   /** The ID of the launch. */

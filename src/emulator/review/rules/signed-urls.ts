@@ -1,21 +1,20 @@
 import { SIGNED_MS } from '../../freedom/files.ts';
-import { ELSEWHERE, exchangesWhere, OF_FILES, type Rule } from '../rule.ts';
+import { ELSEWHERE, exchangesWhere, OF_FILES, type Rule, ruleOfEach } from '../rule.ts';
 import type { StoredExchange } from '../stored-exchange.ts';
 
 const whatIsSigned = ({ method }: Pick<StoredExchange, 'method'>): string =>
   method === 'POST' ? 'upload' : 'download';
 
 /** The bytes of a file are transferred without the launch token. */
-export const bearerToSignedUrl: Rule = {
-  code: 'request.bearer_to_signed_url',
-  *find({ exchanges }) {
-    const condition = `${ELSEWHERE} AND place = 'signed' AND credential IS NOT NULL`;
-    for (const each of exchangesWhere(exchanges, ['number', 'method'], condition)) {
-      const what = whatIsSigned(each);
-      yield { subject: what, requests: [each.number], params: { what } };
-    }
+export const bearerToSignedUrl = ruleOfEach(
+  'request.bearer_to_signed_url',
+  ['number', 'method'],
+  `${ELSEWHERE} AND place = 'signed' AND credential IS NOT NULL`,
+  (each) => {
+    const what = whatIsSigned(each);
+    return { subject: what, requests: [each.number], params: { what } };
   },
-};
+);
 
 /** Whether the tool could know that the address had expired. */
 function isHeldTooLong({ method, at, started, ms, moved }: Expired): boolean {
