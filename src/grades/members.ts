@@ -1,6 +1,4 @@
-import { DatabaseSync } from '@photostructure/sqlite';
-import { StateError } from '../errors.ts';
-import { iterate } from './iterate.ts';
+import { temporaryDatabase } from './temporary.ts';
 
 /** A member with several records. */
 export interface RepeatedMember {
@@ -22,7 +20,7 @@ const BATCH = 5000;
  * million members takes 150 MB.
  */
 export class Members {
-  #database: InstanceType<typeof DatabaseSync> | undefined;
+  readonly #database = temporaryDatabase(TABLES, 'the members of the file cannot be compared');
   #waiting: string[] = [];
   /** JSON, or null for a record without such cells. */
   #others: (string | null)[] = [];
@@ -59,7 +57,7 @@ export class Members {
   }
 
   close(): void {
-    this.#database?.close();
+    this.#database.close();
   }
 
   #lineOf(record: number): number {
@@ -67,14 +65,10 @@ export class Members {
   }
 
   #store(): void {
-    try {
-      this.#opened().prepare(INSERT).run(JSON.stringify(this.#waiting));
-      if (this.#others.length > 0) {
-        const before = this.#lines.length - this.#waiting.length;
-        this.#opened().prepare(INSERT_OTHERS).run(before, JSON.stringify(this.#others));
-      }
-    } catch (error) {
-      throw noRoom(error);
+    this.#database.write(INSERT, [JSON.stringify(this.#waiting)]);
+    if (this.#others.length > 0) {
+      const before = this.#lines.length - this.#waiting.length;
+      this.#database.write(INSERT_OTHERS, [before, JSON.stringify(this.#others)]);
     }
     this.#waiting = [];
     this.#others = [];
@@ -83,16 +77,8 @@ export class Members {
   *#query(sql: string): Iterable<MemberRecord> {
     if (this.#lines.length === 0) return;
     this.#store();
-    try {
-      const { changes } = this.#opened().prepare(TWICE).run();
-      if (changes > 0) yield* iterate<MemberRecord>(this.#opened(), sql);
-    } catch (error) {
-      throw noRoom(error);
-    }
-  }
-
-  #opened(): InstanceType<typeof DatabaseSync> {
-    return (this.#database ??= open());
+    const { changes } = this.#database.write(TWICE);
+    if (changes > 0) yield* this.#database.each<MemberRecord>(sql);
   }
 }
 
@@ -102,17 +88,10 @@ interface MemberRecord {
   readonly cells: string | null;
 }
 
-/** In a file of its own, which is removed when it is closed. What fits into memory is never written. */
-function open(): InstanceType<typeof DatabaseSync> {
-  const database = new DatabaseSync('');
-  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
-  database.exec(`
-    CREATE TABLE members (record INTEGER PRIMARY KEY, member TEXT);
-    CREATE TABLE others (record INTEGER PRIMARY KEY, cells TEXT);
-    CREATE TABLE twice (member TEXT PRIMARY KEY) WITHOUT ROWID;
-    BEGIN`);
-  return database;
-}
+const TABLES = `
+  CREATE TABLE members (record INTEGER PRIMARY KEY, member TEXT);
+  CREATE TABLE others (record INTEGER PRIMARY KEY, cells TEXT);
+  CREATE TABLE twice (member TEXT PRIMARY KEY) WITHOUT ROWID`;
 
 /** SQLite reads the array three times as fast as it takes parameters. */
 const INSERT = 'INSERT INTO members (member) SELECT value FROM json_each(?)';
@@ -133,12 +112,3 @@ const REPLACED = `
   SELECT * FROM (
     SELECT member, record, cells, max(record) OVER (PARTITION BY member) AS last FROM ${RECORDS}
   ) WHERE record <> last ORDER BY record`;
-
-function noRoom(cause: unknown): StateError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new StateError(
-    `the members of the file cannot be compared: ${message}`,
-    'free some space for temporary files, or set TMPDIR to another folder',
-    { cause },
-  );
-}

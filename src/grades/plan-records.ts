@@ -1,8 +1,6 @@
-import { DatabaseSync } from '@photostructure/sqlite';
 import { pointsOf } from '../contract/index.ts';
-import { StateError } from '../errors.ts';
-import { iterate } from './iterate.ts';
 import { CHANGES, type PlannedChange } from './plan-sample.ts';
+import { temporaryDatabase } from './temporary.ts';
 
 /** A record of a plan, as it is printed. */
 export interface PlanRecord {
@@ -20,32 +18,20 @@ const PAGE = 1000;
 
 /** All records of a plan, in a temporary database: there may be a million. */
 export class PlanRecords {
-  readonly #database = new DatabaseSync('');
-
-  constructor() {
-    this.#database.exec(`
-      PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
-      CREATE TABLE records (change INTEGER, record TEXT);
-      BEGIN`);
-  }
+  readonly #database = temporaryDatabase(
+    'CREATE TABLE records (change INTEGER, record TEXT)',
+    'the plan cannot be kept',
+  );
 
   add(changes: readonly PlannedChange[]): void {
-    try {
-      const rows = changes.map((each) => [CHANGES.indexOf(each.change), toRecord(each)]);
-      this.#database.prepare(INSERT).run(JSON.stringify(rows));
-    } catch (error) {
-      throw new StateError(
-        `the plan cannot be kept: ${(error as Error).message}`,
-        'free some space for temporary files, or set TMPDIR to another folder',
-        { cause: error },
-      );
-    }
+    const rows = changes.map((each) => [CHANGES.indexOf(each.change), toRecord(each)]);
+    this.#database.write(INSERT, [JSON.stringify(rows)]);
   }
 
   /** Those that lower a score come first, then the others by what they change. */
   *pages(): Generator<readonly PlanRecord[]> {
     let page: PlanRecord[] = [];
-    for (const { record } of iterate<Stored>(this.#database, SELECT)) {
+    for (const { record } of this.#database.each<Stored>(SELECT)) {
       page.push(JSON.parse(record) as PlanRecord);
       if (page.length < PAGE) continue;
       yield page;

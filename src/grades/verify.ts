@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
 import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
 import type { GradeLedger, RecordState, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeFields } from '../validator/grades.ts';
 import { type ParsedRecord, readDecimal, ungradedWord } from './parsed-record.ts';
-import { iterate } from './iterate.ts';
 import { Columns, percentScores } from './columns.ts';
 import { parseRecords } from './read-file.ts';
 import { RecordChooser } from './record-chooser.ts';
 import { firstDifference, leftOutLine, type ReadingOptions } from './checked-records.ts';
 import type { RecordOptions } from './suggest-columns.ts';
+import { temporaryDatabase } from './temporary.ts';
 
 /** Why a line of an export has no score to compare. */
 type NoScore = 'no_grade' | 'unreadable';
@@ -45,28 +44,22 @@ export type Comparison = Record<Difference['kind'] | 'agree', number>;
 
 /** The export of a gradebook, in a temporary database: it may have a million lines. */
 export class GradebookExport {
-  readonly #database: InstanceType<typeof DatabaseSync>;
+  readonly #database = temporaryDatabase(TABLES, 'the export cannot be compared');
   /** Up to a hundred findings; if there is one, the export cannot be compared. */
   readonly findings: Finding[] = [];
   /** Which columns of the export are read: column → name in the file. */
   readonly columns: Columns;
   /** The SHA-256 of its bytes, in hexadecimal, once it is read. */
   digest = '';
-  readonly #lookUp: StatementSyncInstance;
   readonly #options: ReadingOptions & RecordOptions;
 
   constructor(options: ReadingOptions) {
     this.#options = { ...options, asWritten: true };
     this.columns = new Columns(options);
-    this.#database = new DatabaseSync('');
-    this.#database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
-    this.#database.exec(CREATE);
-    this.#lookUp = this.#database.prepare('SELECT * FROM found WHERE member = ?');
   }
 
   /** Reads an export. A line that has no score, or cannot be read, is a difference later. */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const insert = this.#database.prepare(INSERT);
     const chooser = new RecordChooser(
       { ...this.#options, skipUngraded: false },
       this.columns.notes,
@@ -85,13 +78,13 @@ export class GradebookExport {
         const cell = record && this.#cellOf(record);
         if (cell) cells.push(cell);
       }
-      insert.run(JSON.stringify(cells));
+      this.#database.write(INSERT, [JSON.stringify(cells)]);
       if (this.findings.length >= MAX_FINDINGS) return;
     }
     this.digest = hash.digest('hex');
-    this.#database.exec('CREATE INDEX found_by_member ON found (member)');
-    if (this.#options.lastWins) this.#database.exec(DELETE_EARLIER);
-    const twice = this.#database.prepare(TWICE).get() as Twice | undefined;
+    this.#database.execute('CREATE INDEX found_by_member ON found (member)');
+    if (this.#options.lastWins) this.#database.execute(DELETE_EARLIER);
+    const twice = this.#database.first<Twice>(TWICE);
     if (twice) this.#find(twice.line, [this.#twice(twice)]);
   }
 
@@ -101,7 +94,7 @@ export class GradebookExport {
   }
 
   #twice({ member, first, count }: Twice): Violation {
-    const rows = this.#database.prepare(OTHERS).all(member) as { others: string | null }[];
+    const rows = this.#database.all<{ others: string | null }>(OTHERS, [member]);
     const others = rows.map((row) => JSON.parse(row.others ?? '[]') as string[]);
     const difference = firstDifference({ others }, this.columns.others);
     const params = difference ? { member, count, ...difference } : { member, first };
@@ -110,7 +103,7 @@ export class GradebookExport {
 
   look({ member, line, body, state }: RecordState): Compared {
     const { score: sent } = JSON.parse(body) as GradeBody;
-    const cell = this.#lookUp.get(member) as FoundRow | undefined;
+    const cell = this.#database.first<FoundRow>('SELECT * FROM found WHERE member = ?', [member]);
     const shows = (score: number): boolean =>
       cell !== undefined && cell.score !== null && isSame(score, cell.score, cell.step ?? 0);
     const otherwise = cell === undefined ? 'missing' : (cell.problem ?? 'differs');
@@ -124,14 +117,13 @@ export class GradebookExport {
     run: number,
     counts: Comparison,
   ): AsyncGenerator<Difference> {
-    const mark = this.#database.prepare('UPDATE found SET seen = 1 WHERE member = ?');
     for await (const record of ledger.rows(run)) {
       const { kind, shows: _, ...compared } = this.look(record);
-      mark.run(record.member);
+      this.#database.write('UPDATE found SET seen = 1 WHERE member = ?', [record.member]);
       counts[kind === 'agrees' ? 'agree' : kind] += 1;
       if (kind !== 'agrees') yield { kind, ...compared };
     }
-    for (const cell of iterate<FoundRow>(this.#database, UNSEEN)) {
+    for (const cell of this.#database.each<FoundRow>(UNSEEN)) {
       const kind = cell.problem ?? 'only_in_export';
       counts[kind] += 1;
       const none = { line: undefined, state: undefined, sent: undefined };
@@ -235,12 +227,11 @@ interface Twice {
 
 const MAX_FINDINGS = 100;
 
-const CREATE = `
+const TABLES = `
   CREATE TABLE found (
     member TEXT, score REAL, step REAL, line INTEGER, problem TEXT, text TEXT, others TEXT,
     seen INTEGER DEFAULT 0
-  );
-  BEGIN`;
+  )`;
 
 const INSERT = `
   INSERT INTO found (member, score, step, line, problem, text, others)

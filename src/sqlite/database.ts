@@ -111,6 +111,8 @@ export class Database {
     this.#iterated.add(statement);
     try {
       yield* statement.iterate(...bindable(values)) as IterableIterator<Row>;
+    } catch (error) {
+      throw this.#errorOf(error);
     } finally {
       this.#iterated.delete(statement);
     }

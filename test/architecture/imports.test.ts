@@ -235,7 +235,7 @@ const ARROWS: Record<string, readonly string[]> = {
   'errors.ts': ['validator'],
   'ports.ts': [],
   'zip.ts': ['contract'],
-  grades: [...ENGINE_ARROWS, 'schema'],
+  grades: [...ENGINE_ARROWS, 'schema', 'sqlite'],
   transfer: ENGINE_ARROWS,
   backup: [...ENGINE_ARROWS, 'rows', 'schema', 'transfer'],
   rows: ENGINE_ARROWS,
