@@ -1,11 +1,11 @@
 import type { Database, Value } from '../../sqlite/database.ts';
 import { causeText } from '../store/database.ts';
+import { Store } from '../store/store.ts';
 import {
   type Counts as StoredCounts,
   FACT_NAMES,
   type StoredExchange,
   type StoredWhole,
-  TRAFFIC_TABLES,
 } from './stored-exchange.ts';
 import { openTraffic, readTexts } from './traffic-file.ts';
 import type { Whole } from './whole.ts';
@@ -31,24 +31,21 @@ export interface Met {
   readonly situations: readonly string[];
 }
 
-interface Added {
-  readonly exchange: Omit<StoredExchange, 'number'>;
-  readonly whole: Whole;
-}
-
 /**
- * The exchanges of a service, in a database of their own: a file, or a temporary one that SQLite
- * keeps in memory while it is small. Those of one turn of the event loop are one write. Nothing
- * waits for the disk, and no error of it reaches the service: `missed` counts what was not kept.
+ * The exchanges of a service, in a store of their own: a file, or a temporary one that SQLite keeps in
+ * memory while it is small. Nothing waits for the disk, and no error of it reaches the service:
+ * `missed` counts what was not kept.
  */
 export class Exchanges {
   readonly #database: Database;
+  readonly #store: Store;
   readonly #limits: typeof LIMITS;
-  #waiting: (Added & { readonly number: number })[] = [];
-  #turn: Turn | undefined;
   #counts: Counts;
   #kept = 0;
   #bodyBytes = 0;
+  #turn: Turn | undefined;
+  /** Whether `counts` has to be stored with the next write. */
+  #isUnsaved = false;
   /** Callers that are known to be stored. */
   readonly #callers = new Set<string>();
 
@@ -56,13 +53,18 @@ export class Exchanges {
   constructor(file = '', limits: Partial<typeof LIMITS> = {}) {
     this.#limits = { ...LIMITS, ...limits };
     this.#database = openTraffic(file);
+    this.#store = new Store(this.#database);
     this.#counts = this.#counted();
   }
 
-  #counted(): Counts {
+  #recount(): void {
     this.#kept = this.#number('SELECT count(*) FROM exchanges');
     this.#bodyBytes = this.#number('SELECT sum(bytes) FROM wholes');
-    const stored = this.#database.first<StoredCounts>('SELECT * FROM counts');
+  }
+
+  #counted(): Counts {
+    this.#recount();
+    const stored = this.#store.first<StoredCounts>('SELECT * FROM counts');
     const last = this.#number('SELECT max(number) FROM exchanges');
     const counts = { before: 0, missed: 0, why: '', ...stored };
     return { ...counts, last: Math.max(stored?.last ?? 0, last) };
@@ -76,14 +78,21 @@ export class Exchanges {
   /** How many are kept with their facts; how many there were, and why some are missing. */
   get counts() {
     const { last, before, missed, why } = this.#counts;
-    return { kept: this.#kept + this.#waiting.length, total: last - before, missed, why };
+    return { kept: this.#kept, total: last - before, missed, why };
   }
 
   /** Adds an exchange; returns its number. */
-  add(exchange: Added['exchange'], whole: Whole): number {
+  add(exchange: Omit<StoredExchange, 'number'>, whole: Whole): number {
     const number = ++this.#counts.last;
-    this.#waiting.push({ exchange, whole, number });
-    this.#turn ??= newTurn(() => this.#store());
+    this.#tolerating((turn) => {
+      turn.added += 1;
+      const values: Value[] = [number];
+      for (const name of FACT_NAMES) values.push(exchange[name]);
+      this.#store.write(ADD, values);
+      this.#kept += 1;
+      this.#addWhole(number, whole);
+      this.#trim();
+    });
     return number;
   }
 
@@ -105,17 +114,17 @@ export class Exchanges {
 
   meet({ caller, hosted, situations }: Met): void {
     this.#callers.add(caller);
-    this.#tolerating(0, () => {
-      const values = [caller, Number(hosted), JSON.stringify(situations)];
-      this.#database.write('INSERT OR IGNORE INTO callers VALUES (?, ?, ?)', values);
-    });
+    const values = [caller, Number(hosted), JSON.stringify(situations)];
+    this.#tolerating(() =>
+      this.#store.write('INSERT OR IGNORE INTO callers VALUES (?, ?, ?)', values),
+    );
   }
 
   /** Notes addresses that were handed out without a launch. */
   handOut(addresses: readonly string[]): void {
-    this.#tolerating(0, () => {
+    this.#tolerating(() => {
       for (const address of addresses) {
-        this.#database.write('INSERT OR IGNORE INTO addresses VALUES (?)', [address]);
+        this.#store.write('INSERT OR IGNORE INTO addresses VALUES (?)', [address]);
       }
     });
   }
@@ -126,7 +135,6 @@ export class Exchanges {
    * @throws {StoreError}
    */
   *rows<Row>(sql: string, values: readonly Value[] = []): Generator<Row> {
-    this.#store();
     for (const row of this.#database.each<Record<string, unknown>>(sql, values)) {
       readTexts(row);
       yield row as Row;
@@ -141,167 +149,123 @@ export class Exchanges {
 
   /** Forgets all exchanges; numbering continues. */
   clear(): void {
-    this.#waiting = [];
     this.#callers.clear();
     this.#counts = { last: this.last, before: this.last, missed: 0, why: '' };
-    this.#tolerating(0, () => {
-      for (const table of TABLES) this.#database.write(`DELETE FROM ${table}`);
-      this.#keepCounts();
-      this.#kept = 0;
-      this.#bodyBytes = 0;
+    this.#isUnsaved = true;
+    this.#tolerating(() => {
+      this.#store.clear();
+      [this.#kept, this.#bodyBytes] = [0, 0];
     });
   }
 
   /** Copies everything into a file with the same tables, which are empty. */
-  copyTo(file: string): void {
-    this.#store();
+  async copyTo(file: string): Promise<void> {
     this.#keepCounts();
-    this.#beside(file, (table) => `INSERT INTO session.${table} SELECT * FROM ${table}`);
+    await this.whenStored();
+    await this.#store.fill(file);
   }
 
   /** Replaces everything by the tables of a file. Numbering never goes back: others follow it. */
-  replaceBy(file: string): void {
+  async replaceBy(file: string): Promise<void> {
     const { last } = this.#counts;
     this.clear();
     try {
-      this.#database.write('DELETE FROM counts');
-      this.#beside(file, (table) => `INSERT INTO ${table} SELECT * FROM session.${table}`);
+      await this.#store.replaceBy(file);
     } catch (error) {
       return this.#missed(0, causeText(error));
     }
     const stored = this.#counted();
     const added = Math.max(0, last - stored.last);
     this.#counts = { ...stored, last: stored.last + added, before: stored.before + added };
-    this.#counts.isUnsaved = true;
-  }
-
-  /** Runs a statement for each table, beside a file that is attached as `session`. */
-  #beside(file: string, statement: (table: string) => string): void {
-    this.#database.write('ATTACH ? AS session', [file]);
-    try {
-      this.#database.execute('BEGIN');
-      for (const table of TABLES) this.#database.write(statement(table));
-      this.#database.execute('COMMIT');
-    } finally {
-      this.#rollBack();
-      this.#database.execute('DETACH session');
-    }
+    this.#isUnsaved = true;
   }
 
   close(): void {
-    this.#store();
-    this.#database.close();
+    this.#store.close();
   }
 
-  #store(): void {
-    const [added, turn] = [this.#waiting, this.#turn];
-    this.#turn = undefined;
-    this.#waiting = [];
-    turn?.end();
-    if (added.length === 0) return;
-    this.#tolerating(added.length, () => {
-      for (const { exchange, whole, number } of added) {
-        const values: Value[] = [number];
-        for (const name of FACT_NAMES) values.push(exchange[name]);
-        this.#database.write(ADD, values);
-        this.#bodyBytes += this.#addWhole(number, whole);
-      }
-      this.#kept += added.length;
-      this.#trim();
-    });
-  }
-
-  #addWhole(number: number, whole: Whole): number {
+  #addWhole(number: number, whole: Whole): void {
     const { request, response, sent, sent_bytes, answered, answered_bytes, exact } = whole;
     const bytes = (sent?.length ?? 0) + (answered?.length ?? 0);
     const values = [number, request, response, sent, sent_bytes, answered, answered_bytes];
-    this.#database.write(ADD_WHOLE, [...values, exact, bytes]);
-    return bytes;
+    this.#store.write(ADD_WHOLE, [...values, exact, bytes]);
+    this.#bodyBytes += bytes;
   }
 
   /** Drops the oldest beyond the limits. */
   #trim(): void {
     const { facts, whole, bodyBytes } = this.#limits;
-    const dropped = this.#database.write('DELETE FROM exchanges WHERE number <= ?', [
-      this.last - facts,
-    ]);
-    this.#kept -= dropped.changes;
+    const { last } = this.#counts;
+    if (this.#kept > facts) {
+      this.#kept -= this.#store.write('DELETE FROM exchanges WHERE number <= ?', [last - facts]);
+    }
     // A whole whose body is gone counts nothing.
-    this.#database.write('DELETE FROM wholes WHERE number <= ?', [this.last - whole]);
+    if (this.#kept > whole)
+      this.#store.write('DELETE FROM wholes WHERE number <= ?', [last - whole]);
     if (this.#bodyBytes <= bodyBytes) return;
     this.#bodyBytes = this.#number('SELECT sum(bytes) FROM wholes');
     if (this.#bodyBytes <= bodyBytes) return;
-    const kept = bodyBytes * (1 - BODY_STEP);
-    this.#database.write(DROP_BODIES, [kept]);
+    this.#store.write(DROP_BODIES, [bodyBytes * (1 - BODY_STEP)]);
     this.#bodyBytes = this.#number('SELECT sum(bytes) FROM wholes');
   }
 
   #number(sql: string): number {
-    return Number(this.#database.value(sql));
+    return Number(this.#store.value(sql));
   }
 
-  /** Writes in one transaction; if that fails, `count` exchanges are missing. */
-  #tolerating(count: number, work: () => void): void {
-    const [kept, bodyBytes] = [this.#kept, this.#bodyBytes];
+  /** Writes to the store. If that fails, the exchanges of this turn are missing. */
+  #tolerating(work: (turn: Turn) => void): void {
+    const turn = (this.#turn ??= this.#newTurn());
     try {
-      this.#database.execute('BEGIN');
-      work();
-      if (this.#counts.isUnsaved) this.#keepCounts();
-      this.#database.execute('COMMIT');
-      this.#counts.isUnsaved = false;
+      work(turn);
+      if (this.#isUnsaved) this.#keepCounts();
     } catch (error) {
-      [this.#kept, this.#bodyBytes] = [kept, bodyBytes];
-      this.#rollBack();
-      this.#missed(count, causeText(error));
+      this.#fail(turn, error);
     }
   }
 
-  #rollBack(): void {
+  #newTurn(): Turn {
+    const turn: Turn = { added: 0 };
+    turn.done = this.#store.whenDurable().then(
+      () => (this.#turn = undefined),
+      (error: unknown) => this.#fail(turn, error),
+    );
+    return turn;
+  }
+
+  /** The writes of the turn were rolled back. */
+  #fail(turn: Turn, error: unknown): void {
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    this.#callers.clear();
+    this.#missed(turn.added, causeText(error));
     try {
-      // After a full disk SQLite has rolled back already.
-      if (this.#database.isTransaction) this.#database.execute('ROLLBACK');
+      this.#recount();
     } catch {
       // The next write reports it.
     }
   }
 
   #missed(count: number, why: string): void {
-    this.#counts.missed += count;
-    this.#counts.why = why;
-    this.#counts.isUnsaved = true;
+    this.#counts = { ...this.#counts, missed: this.#counts.missed + count, why };
+    this.#isUnsaved = true;
   }
 
   #keepCounts(): void {
     const { last, before, missed, why } = this.#counts;
-    this.#database.write('DELETE FROM counts');
-    this.#database.write('INSERT INTO counts VALUES (?, ?, ?, ?)', [last, before, missed, why]);
+    this.#store.write('DELETE FROM counts');
+    this.#store.write('INSERT INTO counts VALUES (?, ?, ?, ?)', [last, before, missed, why]);
+    this.#isUnsaved = false;
   }
 }
 
+/** A turn of the event loop with writes, and how many exchanges it has added. */
 interface Turn {
-  readonly done: Promise<void>;
-  readonly end: () => void;
+  added: number;
+  done?: Promise<unknown>;
 }
 
-/** Stores at the end of this turn of the event loop, unless it is ended before. */
-function newTurn(store: () => void): Turn {
-  const immediate = setImmediate(store);
-  let resolve = (): void => {};
-  const done = new Promise<void>((resolved) => {
-    resolve = resolved;
-  });
-  const end = (): void => {
-    clearImmediate(immediate);
-    resolve();
-  };
-  return { done, end };
-}
-
-type Counts = { -readonly [Name in keyof StoredCounts]: StoredCounts[Name] } & {
-  isUnsaved?: boolean;
-};
-
-const TABLES = Object.keys(TRAFFIC_TABLES);
+type Counts = { -readonly [Name in keyof StoredCounts]: StoredCounts[Name] };
 
 const places = (count: number): string => Array(count).fill('?').join(', ');
 const ADD = `INSERT INTO exchanges VALUES (${places(FACT_NAMES.length + 1)})`;

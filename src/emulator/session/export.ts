@@ -50,7 +50,7 @@ export async function exportSession(
     } finally {
       database.close();
     }
-    exchanges.copyTo(file);
+    await exchanges.copyTo(file);
   } catch (error) {
     await remove();
     throw error;

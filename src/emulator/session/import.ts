@@ -35,7 +35,7 @@ export async function importSession(
       const before = store.all<Stored>(STORED);
       await store.replaceBy(file, [...STAYS, 'blobs']);
       unused = before;
-      exchanges.replaceBy(file);
+      await exchanges.replaceBy(file);
     } finally {
       for (const { blob } of unused) {
         blobs.discard(blob);
@@ -107,7 +107,7 @@ export async function openSessionFile(path: string): Promise<OpenSession> {
     const store = Store.open(TEMPORARY);
     await store.replaceBy(file, STAYS);
     const exchanges = new Exchanges();
-    exchanges.replaceBy(file);
+    await exchanges.replaceBy(file);
     return { store, exchanges, exported };
   });
 }

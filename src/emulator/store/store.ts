@@ -71,7 +71,7 @@ export class Store {
   }
 
   /** Empties all tables except these, within the current turn's commit. */
-  clear(except: readonly string[]): void {
+  clear(except: readonly string[] = []): void {
     for (const name of this.#tableNames()) {
       if (!except.includes(name)) this.write(`DELETE FROM ${name}`);
     }
@@ -95,26 +95,36 @@ export class Store {
     this.#database.write('VACUUM INTO ?', [file]);
   }
 
+  /** Copies all tables into those of a file, which are empty. Throws `StoreError`. */
+  fill(file: string): Promise<void> {
+    return this.#beside(file, (name) => [`INSERT INTO beside.${name} SELECT * FROM main.${name}`]);
+  }
+
   /**
    * Replaces the contents of all tables except these by those of a file with the same tables, in one
    * commit. Throws `StoreError`; then nothing was changed.
    */
-  async replaceBy(file: string, except: readonly string[]): Promise<void> {
+  async replaceBy(file: string, except: readonly string[] = []): Promise<void> {
+    await this.#beside(file, (name) =>
+      except.includes(name)
+        ? []
+        : [`DELETE FROM main.${name}`, `INSERT INTO main.${name} SELECT * FROM beside.${name}`],
+    );
+    this.#forget();
+  }
+
+  /** Runs statements for each table beside a file, in one commit. */
+  async #beside(file: string, statements: (table: string) => readonly string[]): Promise<void> {
     await this.#whenIdle();
-    this.#database.write('ATTACH ? AS incoming', [file]);
+    this.#database.write('ATTACH ? AS beside', [file]);
     try {
       this.#database.execute('BEGIN IMMEDIATE');
       this.#isTransaction = true;
-      for (const name of this.#tableNames()) {
-        if (except.includes(name)) continue;
-        this.write(`DELETE FROM main.${name}`);
-        this.write(`INSERT INTO main.${name} SELECT * FROM incoming.${name}`);
-      }
+      for (const sql of this.#tableNames().flatMap(statements)) this.write(sql);
       this.#guard(() => this.#commit());
     } finally {
-      this.#database.execute('DETACH incoming');
+      this.#database.execute('DETACH beside');
     }
-    this.#forget();
   }
 
   /** Until no write is open, which could still be rolled back. */
