@@ -141,8 +141,8 @@ export const RESOURCES = {
     row: ROW_KEY,
     bytes: {
       type: 'bytes?',
-      of: 'length(body)',
-      sort: 'coalesce(length(body), -1)',
+      of: 'size',
+      sort: 'coalesce(size, -1)',
       title: 'Size',
     },
     state: {

@@ -65,10 +65,10 @@ const PLACES = ['courses.title', "coalesce(locations.title, '')"];
 function listRows(state: EmulatorState, asked: ListQuery) {
   const source = {
     from: ROWS,
-    where: [['body IS NOT NULL OR rows.member IS NULL']] as const,
+    where: [['size IS NOT NULL OR rows.member IS NULL']] as const,
     texts: PLACES,
     // Those that were written first.
-    order: `(body IS NULL) || ${natural('rows.key')}`,
+    order: `(size IS NULL) || ${natural('rows.key')}`,
     key: 'rows.key',
   };
   return listPage(state.store, 'rows', source, asked, ({ row, bytes }) =>

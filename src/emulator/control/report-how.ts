@@ -156,7 +156,7 @@ function idsOf({ world }: EmulatorState) {
   const course = graded?.course ?? courses.first('true')?.id ?? null;
   const tool = graded?.tool ?? tools.first('true')?.id ?? null;
   const student = `+course = ? AND NOT "left" AND NOT ${IS_STAFF}`;
-  const written = "SELECT member FROM rows WHERE kind = 'member' AND tool = ? AND body IS NOT NULL";
+  const written = "SELECT member FROM rows WHERE kind = 'member' AND tool = ? AND size IS NOT NULL";
   return {
     course,
     tool,

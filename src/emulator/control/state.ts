@@ -70,7 +70,7 @@ function stateOf(control: Control): State {
       'SELECT key AS row, provisioned AS at FROM rows WHERE at IS NOT NULL ORDER BY rowid',
     ),
     rows: store.all(
-      'SELECT key AS row, length(body) AS bytes FROM rows WHERE body IS NOT NULL ORDER BY key',
+      'SELECT key AS row, size AS bytes FROM rows WHERE size IS NOT NULL ORDER BY key',
     ),
     files: state.files.all('true', [], 'row, key').map(shownFile),
     codes: state.hosted.codes.all().map(shownCode),

@@ -42,7 +42,7 @@ export const SUMMARY_OPERATIONS = {
 const COUNTS = `SELECT
   (SELECT count(*) FROM tools) AS tools, (SELECT count(*) FROM courses) AS courses,
   (SELECT count(*) FROM locations) AS locations, (SELECT count(*) FROM members) AS members,
-  (SELECT count(body) FROM rows) AS rows, (SELECT count(*) FROM files) AS files,
+  (SELECT count(size) FROM rows) AS rows, (SELECT count(*) FROM files) AS files,
   (SELECT coalesce(sum(size), 0) FROM files) AS file_bytes,
   (SELECT count(*) FROM attempts) AS attempts,
   (SELECT count(*) FROM attempts WHERE payload IS NULL) AS attempts_failed,

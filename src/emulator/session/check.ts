@@ -165,10 +165,11 @@ const SETTINGS: Readonly<Record<string, s.Schema>> = {
 
 /** Checks the rows with their versions, and the attempts, which are kept as texts. */
 async function checkTexts(database: Database): Promise<void> {
-  await checkEach(database.each<{ key: string; body: Uint8Array | null }>(BODIES), (row) => {
-    refuseFault('rows', row.key, checkShape(ROW_KEY, row.key));
-    if (row.body !== null && checkObject(Buffer.from(row.body).toString())) {
-      throw new DamagedSession(`the row ${row.key} is not a JSON object`);
+  await checkEach(database.each<StoredBody>(BODIES), ({ key, version, size, body }) => {
+    refuseFault('rows', key, checkShape(ROW_KEY, key));
+    const isWhole = version === 0 ? size === null : size === body?.length;
+    if (!isWhole || (body && checkObject(Buffer.from(body).toString()))) {
+      throw new DamagedSession(`the row ${key} is not a JSON object`);
     }
   });
   await checkEach(database.each(VERSIONS), (version) =>
@@ -183,7 +184,15 @@ async function checkTexts(database: Database): Promise<void> {
   });
 }
 
-const BODIES = 'SELECT key, body FROM rows';
+interface StoredBody {
+  readonly key: string;
+  readonly version: number;
+  readonly size: number | null;
+  readonly body: Uint8Array | null;
+}
+
+const BODIES = `SELECT key, version, size, body FROM rows
+  LEFT JOIN row_versions ON row = key AND number = version`;
 const VERSIONS = `SELECT number, at, written_by, launch_id, typeof(body) AS body FROM row_versions`;
 const VERSION = s.object({
   number: s.integerIn(1),

@@ -21,8 +21,8 @@ const REDACTIONS = `
   UPDATE settings SET value = redacted_seed(value) WHERE name = 'seed';
   DELETE FROM tickets;
   UPDATE uploads SET fields = '{}', filename = redacted(filename);
-  UPDATE rows SET body = CAST(redacted(CAST(body AS TEXT)) AS BLOB) WHERE body IS NOT NULL;
   UPDATE row_versions SET body = CAST(redacted(CAST(body AS TEXT)) AS BLOB);
+  UPDATE rows SET size = length(body) FROM row_versions WHERE row = key AND number = version;
   UPDATE attempts SET record = redacted(record);
   UPDATE attempts SET payload = json_set(
     redacted(payload), '$.userId', (SELECT lms_user FROM members WHERE id = member)

@@ -53,16 +53,19 @@ const KEPT_BYTES = 32 * 1024 * 1024;
 /** The oldest are dropped each time when so much was written. */
 const DROPPED_BYTES = KEPT_BYTES / 16;
 
-const ADD_VERSION = `INSERT INTO row_versions (row, number, at, written_by, launch_id, body)
-  SELECT ?, coalesce(max(number), 0) + 1, ?, ?, ?, ? FROM row_versions WHERE row = ?`;
+const COLUMNS = 'key, kind, tool, course, location, member';
+const OPEN = `INSERT INTO rows (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`;
+const WRITE = `INSERT INTO rows (${COLUMNS}, version, size) VALUES (?, ?, ?, ?, ?, ?, 1, ?)
+  ON CONFLICT DO UPDATE SET version = version + 1, size = excluded.size`;
+const ADD_VERSION = `INSERT INTO row_versions SELECT key, version, ?, ?, ?, ? FROM rows WHERE key = ?`;
 const DROP_OF_ROW = `DELETE FROM row_versions
-  WHERE row = ? AND number <= (SELECT max(number) FROM row_versions WHERE row = ?) - ?`;
+  WHERE row = ? AND number <= (SELECT version FROM rows WHERE key = row) - ?`;
 const DROP_OLDEST = `DELETE FROM row_versions
   WHERE rowid <= (
     SELECT max(rowid) FROM (
       SELECT rowid, sum(length(body)) OVER (ORDER BY rowid DESC) AS total FROM row_versions
     ) WHERE total > ?
-  ) AND number < (SELECT max(number) FROM row_versions AS newer WHERE newer.row = row_versions.row)`;
+  ) AND number < (SELECT version FROM rows WHERE key = row)`;
 
 /** The rows: their bytes with the latest versions, and whether the shared ones are provisioned. */
 export class Rows {
@@ -78,20 +81,17 @@ export class Rows {
 
   /** A row's bytes as last written; undefined if it was never written. */
   body(key: string): Uint8Array | undefined {
-    const sql = 'SELECT body FROM rows WHERE key = ?';
-    return this.#store.first<{ body: Uint8Array | null }>(sql, [key])?.body ?? undefined;
+    const sql =
+      'SELECT body FROM rows JOIN row_versions ON row = key AND number = version WHERE key = ?';
+    return this.#store.first<{ body: Uint8Array }>(sql, [key])?.body;
   }
 
   /** Replaces a row, and keeps this version of it. */
   write(row: EmulatedRow, body: Uint8Array, by: WrittenBy, launchId: string | null = null): void {
-    const { key, kind, tool, course, location, member } = row;
-    this.#store.write(
-      `INSERT INTO rows (key, kind, tool, course, location, member, body) VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET body = excluded.body`,
-      [key, kind, tool, course, location || null, member || null, body],
-    );
-    this.#store.write(ADD_VERSION, [key, this.#clock.now(), by, launchId, body, key]);
-    this.#store.write(DROP_OF_ROW, [key, key, KEPT_VERSIONS]);
+    const { key } = row;
+    this.#store.write(WRITE, [...valuesOf(row), body.length]);
+    this.#store.write(ADD_VERSION, [this.#clock.now(), by, launchId, body, key]);
+    this.#store.write(DROP_OF_ROW, [key, KEPT_VERSIONS]);
     this.#writtenBytes += body.length;
     if (this.#writtenBytes < DROPPED_BYTES) return;
     this.#store.write(DROP_OLDEST, [KEPT_BYTES - DROPPED_BYTES]);
@@ -114,12 +114,8 @@ export class Rows {
   }
 
   /** Adds a row that was never written, unless it exists. */
-  open({ key, kind, tool, course, location, member }: EmulatedRow): void {
-    this.#store.write(
-      `INSERT INTO rows (key, kind, tool, course, location, member) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT DO NOTHING`,
-      [key, kind, tool, course, location || null, member || null],
-    );
+  open(row: EmulatedRow): void {
+    this.#store.write(OPEN, valuesOf(row));
   }
 
   /** When a shared row was provisioned, in ms since the epoch; null before that. */
@@ -132,4 +128,8 @@ export class Rows {
     const sql = 'UPDATE rows SET provisioned = ? WHERE key = ? AND provisioned IS NULL';
     this.#store.write(sql, [at, key]);
   }
+}
+
+function valuesOf({ key, kind, tool, course, location, member }: EmulatedRow): (string | null)[] {
+  return [key, kind, tool, course, location || null, member || null];
 }

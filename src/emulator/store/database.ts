@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { READ_FLAGS } from '../../disk/plain-file.ts';
 import { Database } from '../../sqlite/database.ts';
-import { FROM_1, FROM_2, FROM_RESULTS } from './migrations.sql.ts';
+import { FROM_1 } from './migrations.sql.ts';
 import { STORE_SCHEMA } from './schema.sql.ts';
 
 /** The state could not be read or written; the writes of that turn were rolled back. */
@@ -96,7 +96,7 @@ function firstBytes(path: string): Buffer {
 }
 
 /** The version of the tables in `schema.sql.ts`. */
-export const STORE_VERSION = 3;
+export const STORE_VERSION = 4;
 
 /**
  * The SQL that creates the tables, or updates those of an older version, for one transaction; '' if
@@ -112,12 +112,8 @@ function migrationOf(database: Database): string {
     );
   }
   if (database.value('SELECT count(*) FROM sqlite_schema') === 0) return STORE_SCHEMA;
-  if (version === 2) return FROM_2;
-  return version === 1 ? FROM_1 : [...stepsToFirst(database), FROM_1].join('');
-}
-
-/** From the first stores, which have no version, to the first version. */
-function stepsToFirst(database: Database): readonly string[] {
-  const columns = database.all<{ name: string }>("SELECT name FROM pragma_table_info('attempts')");
-  return columns.some(({ name }) => name === 'payload') ? [] : [FROM_RESULTS];
+  if (version === 1) return FROM_1;
+  throw new StoreError(
+    `${database.file} was written by a lectern before 1.0.0: use another folder`,
+  );
 }

@@ -1,4 +1,4 @@
-import { SINCE_3, STORE_SCHEMA } from './schema.sql.ts';
+import { STORE_SCHEMA } from './schema.sql.ts';
 
 /** Version 1 had all records as JSON in one table, and the bytes of files beside it. */
 export const VERSION_1 = `
@@ -11,32 +11,6 @@ export const VERSION_1 = `
     submitted INTEGER NOT NULL, json TEXT NOT NULL, payload TEXT NOT NULL
   );
   CREATE INDEX attempts_of_member ON attempts (location, member, submitted);
-`;
-
-/** The first stores have no version, and most have the gradebook among the records. */
-export const FROM_RESULTS = `
-  DROP INDEX attempts_of_member;
-  ALTER TABLE records RENAME TO first_records;
-  ALTER TABLE attempts RENAME TO first_attempts;
-  ALTER TABLE rows RENAME TO first_rows;
-  ${VERSION_1}
-  INSERT INTO records SELECT collection, id, json FROM first_records WHERE collection <> 'results';
-  INSERT INTO rows SELECT key, body FROM first_rows;
-  INSERT INTO attempts
-    SELECT sequence, location, member, submitted, attempt.json,
-      CASE WHEN attempt.json ->> 'status' = 'success' AND result.json IS NOT NULL THEN
-        json_set(result.json -> 'payload',
-          '$.scoreGiven', (attempt.json ->> 'score') * (result.json ->> '$.payload.scoreMaximum'),
-          '$.comment', attempt.json ->> '$.data.comment',
-          '$.activityProgress', attempt.json ->> 'activity_progress',
-          '$.gradingProgress', attempt.json ->> 'grading_progress',
-          '$.timestamp', attempt.json ->> 'submitted')
-      ELSE '' END
-    FROM first_attempts AS attempt LEFT JOIN first_records AS result
-      ON result.collection = 'results' AND result.id = location || '/' || member;
-  DROP TABLE first_records;
-  DROP TABLE first_attempts;
-  DROP TABLE first_rows;
 `;
 
 /** The records of a collection of version 1, in order. */
@@ -61,14 +35,6 @@ const OLD_KEYS = `
   UNION SELECT 'location/' || tool || '/' || id FROM locations
 `;
 
-const FIRST_VERSIONS = `
-  INSERT INTO row_versions
-    SELECT key, 1, unixepoch() * 1000, 'start', NULL, body FROM rows WHERE body IS NOT NULL;
-`;
-
-/** Version 2 had no versions of rows. */
-export const FROM_2 = SINCE_3 + FIRST_VERSIONS;
-
 /** The tables of `schema.sql.ts`. */
 export const FROM_1 = `
   ALTER TABLE records RENAME TO old_records;
@@ -88,11 +54,11 @@ export const FROM_1 = `
   INSERT INTO rows
     SELECT key, kind, parts.tool, coalesce(place.course, person.course, first), place.id, person.id,
       (SELECT json ->> 'at' FROM old_records WHERE collection = 'provisioned' AND id = key),
-      (SELECT body FROM old_rows WHERE old_rows.key = parts.key)
+      iif(body IS NULL, 0, 1), length(body)
     FROM (
       SELECT key, names ->> 0 AS kind, names ->> 1 AS tool, names ->> 2 AS first, names ->> 3 AS second
       FROM (SELECT key, '["' || replace(key, '/', '","') || '"]' AS names FROM (${OLD_KEYS}))
-    ) AS parts
+    ) AS parts LEFT JOIN old_rows USING (key)
     LEFT JOIN locations AS place ON kind IN ('location', 'member_location') AND place.id = first
     LEFT JOIN members AS person
       ON kind IN ('member', 'member_location') AND person.id = iif(kind = 'member', first, second)
@@ -118,7 +84,8 @@ export const FROM_1 = `
     SELECT 'blobs' AS name, json ->> 'blobs' AS port ${of('ports')}
   );
   INSERT INTO ports SELECT 'tool/' || (json ->> 'tool'), json ->> 'port', json -> 'hosts' ${of('tool_ports')};
-  ${FIRST_VERSIONS}
+  INSERT INTO row_versions
+    SELECT key, 1, unixepoch() * 1000, 'start', NULL, body FROM rows JOIN old_rows USING (key);
   DROP TABLE old_records;
   DROP TABLE old_rows;
   DROP TABLE old_attempts;

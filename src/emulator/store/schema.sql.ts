@@ -1,13 +1,3 @@
-/** Of version 3 and later. */
-export const SINCE_3 = `CREATE TABLE row_versions (         -- the latest of each row; the newest is the row's body
-  row TEXT NOT NULL REFERENCES rows, number INTEGER NOT NULL, at REAL NOT NULL,
-  written_by TEXT NOT NULL,         -- start, PUT, PATCH, console, chaos or fixture
-  launch_id TEXT, body BLOB NOT NULL, PRIMARY KEY (row, number)
-);
-CREATE INDEX tokens_of_course ON tokens (course, tool);
-CREATE INDEX tokens_of_member ON tokens (member);
-`;
-
 /**
  * The tables of an emulator. IDs are those of the contract, times are ms since the epoch by the
  * emulator's clock, and `json` columns have a shape of `state/records.ts`. NULL means that there is
@@ -64,6 +54,8 @@ CREATE TABLE tokens (
   ended TEXT NOT NULL               -- why; '' for one that has not
 );
 CREATE INDEX tokens_of_location ON tokens (location);
+CREATE INDEX tokens_of_course ON tokens (course, tool);
+CREATE INDEX tokens_of_member ON tokens (member);
 
 CREATE TABLE provision_calls (
   tool TEXT NOT NULL REFERENCES tools, course TEXT NOT NULL REFERENCES courses,
@@ -88,10 +80,15 @@ CREATE TABLE rows (
   kind TEXT NOT NULL, tool TEXT NOT NULL REFERENCES tools, course TEXT NOT NULL REFERENCES courses,
   location TEXT REFERENCES locations, member TEXT REFERENCES members,
   provisioned REAL,                 -- when, for a shared row; NULL before
-  body BLOB                         -- the JSON as last written; NULL if it never was
+  version INTEGER NOT NULL DEFAULT 0, size INTEGER  -- of what was last written; 0 and NULL before
 );
 
-${SINCE_3}
+CREATE TABLE row_versions (         -- the JSON of a row: what was last written, and some before it
+  row TEXT NOT NULL REFERENCES rows, number INTEGER NOT NULL, at REAL NOT NULL,
+  written_by TEXT NOT NULL,         -- start, PUT, PATCH, console, chaos or fixture
+  launch_id TEXT, body BLOB NOT NULL, PRIMARY KEY (row, number)
+);
+
 -- Files of rows: declared, then uploaded. The bytes are in pieces.
 
 CREATE TABLE files (

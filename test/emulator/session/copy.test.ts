@@ -188,12 +188,12 @@ describe('an export from another program', () => {
     ],
     [
       'with a row that is no JSON',
-      "UPDATE rows SET body = '{' WHERE body IS NOT NULL",
+      "UPDATE row_versions SET body = '{'; UPDATE rows SET size = 1 WHERE version > 0",
       'is not a JSON object',
     ],
     [
       'with a row that is an array',
-      "UPDATE rows SET body = '[]' WHERE body IS NOT NULL",
+      "UPDATE row_versions SET body = '[]'; UPDATE rows SET size = 2 WHERE version > 0",
       'is not a JSON object',
     ],
     ['with an attempt that is null', "UPDATE attempts SET record = 'null'", 'attempts: '],
