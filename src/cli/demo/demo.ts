@@ -41,23 +41,16 @@ export async function runDemo(runtime: Context<{ readonly step?: boolean }>): Pr
 async function runStep(runtime: Runtime, hosted: HostedEmulator, step: Step): Promise<void> {
   const { stdout } = runtime;
   const { colors } = stdout;
-  await stdout.write(`\n${colors.dim(`# ${step.why}`)}\n${colors.bold(commandLine(step))}\n`);
+  const line = `$ lectern ${step.line}${step.isSilent ? ' > launch.json' : ''}`;
+  await stdout.write(`\n${colors.dim(`# ${step.why}`)}\n${colors.bold(line)}\n`);
   await pauseForReader(runtime, READING_MS);
   const exit = await runCommand(runtime, hosted, step);
   if (runtime.interrupt.aborted) throw new InterruptedError('the tour was interrupted');
   if (exit !== 0) await stdout.write(`${colors.dim(`(exit ${exit})`)}\n`);
-  if (exit === step.exit) return;
-  throw new ExitError(
-    EXIT.unexpected,
-    'demo.failed',
-    `the demo failed: exit code ${exit}, expected ${step.exit}; please report this`,
-  );
-}
-
-/** The command in the form that a user would type. */
-function commandLine({ args, isSilent }: Step): string {
-  const shown = args.map((arg) => (/[\s{}'"]/.test(arg) ? `'${arg}'` : arg)).join(' ');
-  return `$ lectern ${shown}${isSilent ? ' > launch.json' : ''}`;
+  const { exit: expected = EXIT.done } = step;
+  if (exit === expected) return;
+  const message = `the demo failed: exit code ${exit}, expected ${expected}; please report this`;
+  throw new ExitError(EXIT.unexpected, 'demo.failed', message);
 }
 
 /** A pause for a reader; none in a pipe. */
@@ -77,7 +70,9 @@ async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step):
   const pressing = pressAfter(runtime, hosted, step.interruptAfter, pressed, ended.signal);
   const shown = new ShownLines(step.lines ?? Number.POSITIVE_INFINITY);
   // Commands escape their output; in a pipe the notes are printed where a terminal would show them.
-  const exit = await runtime.runHere(step.args, {
+  const words = step.line.match(/'[^']*'|\S+/g) ?? [];
+  const args = words.map((word) => word.replaceAll("'", ''));
+  const exit = await runtime.runHere(args, {
     env: ownEnvironment(runtime.env, { home: hosted.folder, url: hosted.served.url }),
     folder: hosted.folder,
     interrupt,

@@ -3,17 +3,15 @@ import { EXIT } from '../exit-codes.ts';
 /** One command of the tour. */
 export interface Step {
   readonly why: string;
-  readonly args: readonly string[];
-  readonly exit: number;
+  /** The command line after `lectern`, as a user types it; a word with spaces is quoted. */
+  readonly line: string;
+  readonly exit?: number;
   /** Its standard output is not shown, because it contains a token. */
   readonly isSilent?: true;
   /** Ctrl-C is pressed after this many grades. */
   readonly interruptAfter?: number;
   readonly lines?: number;
 }
-
-const teacher = ['-l', 'teacher'];
-const student = ['-l', 'student'];
 
 const STUDENTS = 200;
 
@@ -33,135 +31,93 @@ export const FILES: Readonly<Record<string, string>> = {
   'scores.csv': scores(),
 };
 
-const REFUSED = [17, 96, 141].map((number) => `astronomy-2026-student-${number}`);
+const REFUSED = [17, 96, 141].map((number) => `astronomy-2026-student-${number}`).join(' ');
 
 /** The main jobs, in the order in which a new user would meet them. */
 export const TOUR: readonly Step[] = [
   {
     why: 'A course to try things in: an instructor and a student open the tool.',
-    args: ['emulator', 'launch', '--role', 'instructor', '--save', 'teacher'],
-    exit: EXIT.done,
+    line: 'emulator launch --role instructor --save teacher',
     isSilent: true,
   },
   {
     why: 'The launch of a student has no name and no email.',
-    args: ['emulator', 'launch', '--role', 'student', '--save', 'student'],
-    exit: EXIT.done,
+    line: 'emulator launch --role student --save student',
     isSilent: true,
   },
-  { why: 'The saved launches.', args: ['launch', 'list'], exit: EXIT.done },
+  { why: 'The saved launches.', line: 'launch list' },
   {
     why: 'Is this launch valid, and what does it permit?',
-    args: ['launch', 'decode', ...student],
-    exit: EXIT.done,
+    line: 'launch decode -l student',
     lines: 12,
   },
   {
     why: 'Replace a row. The number is too large for JavaScript, but is kept exactly.',
-    args: ['storage', 'put', 'member', 'diary.json', ...student, '--yes'],
-    exit: EXIT.done,
+    line: 'storage put member diary.json -l student --yes',
   },
   {
     why: 'Change two values in one atomic patch; missing parents are created.',
-    args: [
-      'storage',
-      'patch',
-      'member',
-      ...student,
-      '--add',
-      '/notes/-=first note',
-      '--add',
-      '/view/theme=dark',
-    ],
-    exit: EXIT.done,
+    line: "storage patch member -l student --add '/notes/-=first note' --add /view/theme=dark",
   },
-  { why: 'Read it again.', args: ['storage', 'get', 'member', ...student], exit: EXIT.done },
+  { why: 'Read it again.', line: 'storage get member -l student' },
   {
     why: 'The service keeps no history, but lectern keeps each row before a write.',
-    args: ['storage', 'history', 'member', ...student],
-    exit: EXIT.done,
+    line: 'storage history member -l student',
   },
   {
     why: 'A student is not allowed to write the shared row of the course: exit 5.',
-    args: ['storage', 'patch', 'context', ...student, '--add', '/theme=dark'],
+    line: 'storage patch context -l student --add /theme=dark',
     exit: EXIT.forbidden,
   },
   {
     why: 'Upload a file: declared first, then sent to another origin without the token.',
-    args: ['files', 'upload', 'location', 'rubric.txt', ...teacher],
-    exit: EXIT.done,
+    line: 'files upload location rubric.txt -l teacher',
   },
-  {
-    why: 'The files of the location.',
-    args: ['files', 'ls', 'location', ...teacher],
-    exit: EXIT.done,
-  },
+  { why: 'The files of the location.', line: 'files ls location -l teacher' },
   {
     why: 'Publish a grade: 17 of 20 points. The response is the only record and is kept.',
-    args: ['grade', 'submit', '--points', '17/20', '--comment', 'Well argued.', ...student],
-    exit: EXIT.done,
+    line: "grade submit --points 17/20 --comment 'Well argued.' -l student",
     lines: 8,
   },
   {
     why: 'An invalid score is rejected before anything is sent: exit 3.',
-    args: ['grade', 'submit', '--score', '85', ...student],
+    line: 'grade submit --score 85 -l student',
     exit: EXIT.invalid,
   },
   {
     why: `Now a regrade of ${STUDENTS} students. The LMS will refuse three of the scores.`,
-    args: [
-      'emulator',
-      'lms',
-      'refuse',
-      '--body',
-      'the grading period is closed',
-      '--member',
-      ...REFUSED,
-    ],
-    exit: EXIT.done,
+    line: `emulator lms refuse --body 'the grading period is closed' --member ${REFUSED}`,
     lines: 3,
   },
   {
     why: 'Ctrl-C in the middle of it: pending responses are awaited, nothing is lost.',
-    args: ['grade', 'submit', '--from', 'scores.csv', '--rate', '100/s', ...teacher, '--yes'],
+    line: 'grade submit --from scores.csv --rate 100/s -l teacher --yes',
     exit: EXIT.interrupted,
     interruptAfter: 80,
   },
   {
     why: 'Resume the run: only grades that were not sent are sent. Three fail: exit 9.',
-    args: ['grade', 'resume', '1', '--rate', '200/s', '--yes', '--quiet'],
+    line: 'grade resume 1 --rate 200/s --yes --quiet',
     exit: EXIT.failed,
   },
-  {
-    why: 'The failed rows, with the messages of the LMS.',
-    args: ['grade', 'report', '1', '--failed'],
-    exit: EXIT.done,
-  },
-  {
-    why: 'The LMS accepts scores again.',
-    args: ['emulator', 'lms', 'ok'],
-    exit: EXIT.done,
-    lines: 3,
-  },
+  { why: 'The failed rows, with the messages of the LMS.', line: 'grade report 1 --failed' },
+  { why: 'The LMS accepts scores again.', line: 'emulator lms ok', lines: 3 },
   {
     why: 'Send the failed ones again. Now all 200 are recorded, each once.',
-    args: ['grade', 'resume', '1', '--retry-failed', '--yes', '--quiet'],
-    exit: EXIT.done,
+    line: 'grade resume 1 --retry-failed --yes --quiet',
   },
   {
     why: "A launch token ends after 12 hours without a call. Advance the emulator's clock.",
-    args: ['emulator', 'clock', 'advance', '12h'],
-    exit: EXIT.done,
+    line: 'emulator clock advance 12h',
   },
   {
     why: 'The token has ended: exit 4.',
-    args: ['storage', 'get', 'member', ...student],
+    line: 'storage get member -l student',
     exit: EXIT.unauthenticated,
   },
   {
     why: 'The emulator has recorded all this. How would it judge a tool that did the same?',
-    args: ['emulator', 'report', '--fail-on', 'error'],
-    exit: EXIT.done,
+    line: 'emulator report --fail-on error',
     lines: 6,
   },
 ];
