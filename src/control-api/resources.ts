@@ -10,6 +10,9 @@ interface Values {
   readonly number: number;
   readonly bytes: number;
   readonly seconds: number;
+  readonly integer: number;
+  /** Of HTTP. */
+  readonly status: number;
   /** In ms since the epoch. */
   readonly time: number;
   /** ISO 8601. */
@@ -18,17 +21,12 @@ interface Values {
 }
 type Type = keyof Values;
 
-export interface ResourceColumn {
+/** A column of any list: its value, and how a table shows it. */
+export interface ListedColumn {
   /** With `?` it may be null. */
   readonly type: Type | `${Type}?`;
   /** All values of a text. */
   readonly choices?: readonly string[];
-  /** Its SQL; without it, the operation computes it. */
-  readonly of?: string;
-  /** Whether it can be sorted by, or by which SQL; `natural` sorts the numbers in a text as numbers. */
-  readonly sort?: true | 'natural' | string;
-  /** Whether a search finds a part of it, or as an ID the beginnings of its words. */
-  readonly search?: 'text' | 'id';
   readonly describes?: string;
   /** How early a narrow terminal loses it. */
   readonly drop?: number;
@@ -36,6 +34,15 @@ export interface ResourceColumn {
   readonly isJsonOnly?: true;
   /** What a table shows of null, or of an empty text. */
   readonly none?: string;
+}
+
+export interface ResourceColumn extends ListedColumn {
+  /** Its SQL; without it, the operation computes it. */
+  readonly of?: string;
+  /** Whether it can be sorted by, or by which SQL; `natural` sorts the numbers in a text as numbers. */
+  readonly sort?: true | 'natural' | string;
+  /** Whether a search finds a part of it, or as an ID the beginnings of its words. */
+  readonly search?: 'text' | 'id';
   /** Its heading on a page of the console, if that is another word. */
   readonly title?: string;
   /** Where a page of the console hides it: on a phone, unless the screen is wide, or everywhere. */
@@ -289,8 +296,11 @@ export const RESOURCES = {
 
 export type ResourceName = keyof typeof RESOURCES;
 
-type ValueOf<Given> = Given extends { readonly choices: readonly (infer Word)[] }
-  ? Word
+type NullOf<Given> = Given extends { readonly type: `${string}?` } ? null : never;
+
+/** The type of the values of a column. */
+export type ColumnValue<Given> = Given extends { readonly choices: readonly (infer Word)[] }
+  ? Word | NullOf<Given>
   : Given extends { readonly type: `${infer Base extends Type}?` }
     ? Values[Base] | null
     : Given extends { readonly type: infer Base extends Type }
@@ -299,7 +309,7 @@ type ValueOf<Given> = Given extends { readonly choices: readonly (infer Word)[] 
 
 /** An item of a list. */
 export type ResourceItem<Name extends ResourceName> = {
-  readonly [Each in keyof (typeof RESOURCES)[Name]]: ValueOf<(typeof RESOURCES)[Name][Each]>;
+  readonly [Each in keyof (typeof RESOURCES)[Name]]: ColumnValue<(typeof RESOURCES)[Name][Each]>;
 };
 
 /** The lists that a command prints; `lms` is one by its locations. */

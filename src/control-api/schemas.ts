@@ -1,11 +1,6 @@
 import * as s from '../schema/schema.ts';
 import type { Parameter, TakenValue } from './parameters.ts';
-import {
-  type ResourceColumn,
-  type ResourceItem,
-  type ResourceName,
-  RESOURCES,
-} from './resources.ts';
+import { type ListedColumn, type ResourceItem, type ResourceName, RESOURCES } from './resources.ts';
 
 /** The schemas of parameters that the command line has too; all but arguments may be left out. */
 export function schemasOf<const Given extends Readonly<Record<string, Parameter>>>(given: Given) {
@@ -48,12 +43,15 @@ const SCHEMAS: Readonly<Record<string, s.Schema>> = {
   number: s.anyNumber,
   bytes: s.count,
   seconds: s.count,
+  integer: s.integer,
+  status: s.httpStatus,
   time: s.described(s.anyNumber, 'milliseconds since the epoch'),
   instant: s.instant,
   any: s.any,
 };
 
-function schemaOf({ type, choices, describes }: ResourceColumn): s.Schema {
+/** The schema of the values of a column. */
+export function schemaOf({ type, choices, describes }: ListedColumn): s.Schema {
   const base = choices ? s.typed({ enum: choices }) : (SCHEMAS[type.replace('?', '')] as s.Schema);
   const whole = type.endsWith('?') ? s.nullable(base) : base;
   return describes === undefined ? whole : s.described(whole, describes);
@@ -61,7 +59,7 @@ function schemaOf({ type, choices, describes }: ResourceColumn): s.Schema {
 
 /** The schemas of the columns of a list. */
 export function columnSchemas<Name extends ResourceName>(name: Name) {
-  const entries = Object.entries<ResourceColumn>(RESOURCES[name]);
+  const entries = Object.entries<ListedColumn>(RESOURCES[name]);
   return Object.fromEntries(entries.map(([column, each]) => [column, schemaOf(each)])) as {
     readonly [Each in keyof ResourceItem<Name> & string]: s.Schema<ResourceItem<Name>[Each]>;
   };

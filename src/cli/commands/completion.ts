@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { INSTALLATION, SHELLS } from '../output/completion.ts';
+import { INSTALLATION, SCRIPTS, SHELLS } from '../output/completion.ts';
 import { defineCommand, type Noun } from '../declare/define.ts';
 
 const scripts = SHELLS.map((shell) =>
@@ -8,9 +8,9 @@ const scripts = SHELLS.map((shell) =>
     summary: `generate the completion script for ${shell}`,
     description: `Print the completion script for ${shell}. ${INSTALLATION[shell]}`,
     examples: [`lectern completion ${shell}`],
-    load: async () => {
-      const { runScript } = await import('../completion/script.ts');
-      return () => runScript(shell);
+    load: async () => async () => {
+      const script = SCRIPTS[shell];
+      return { json: { shell, script }, show: { raw: script } };
     },
   }),
 );

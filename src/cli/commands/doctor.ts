@@ -7,6 +7,6 @@ export const doctorNoun = defineCommand({
   examples: ['lectern doctor'],
   exits: [1],
   ignoresProject: true,
-  list: { columns: async () => (await import('../output/checkups.ts')).CHECKUPS },
+  list: { columns: async () => (await import('../output/checks.ts')).CHECKUPS },
   load: async () => (await import('../doctor/doctor.ts')).runDoctor,
 });

@@ -1,4 +1,4 @@
-import type { ListedColumns } from '../output/resource.ts';
+import type { ListColumns } from '../output/resource.ts';
 import { defineCommand } from '../declare/define.ts';
 
 export const explainNoun = defineCommand({
@@ -29,7 +29,7 @@ export const explainNoun = defineCommand({
     which: (_, word: string | undefined) => word ?? '',
     columns: async (word) => {
       const { EXPLAINED_LISTS } = await import('../output/explained.ts');
-      const lists: Readonly<Record<string, ListedColumns>> = EXPLAINED_LISTS;
+      const lists: Readonly<Record<string, ListColumns>> = EXPLAINED_LISTS;
       const all = Object.values(lists).flatMap((each) => Object.entries(each));
       return word === undefined ? Object.fromEntries(all) : (lists[word] ?? {});
     },

@@ -169,7 +169,7 @@ const stop = defineCommand({
   args: [NEWEST_RUN],
   examples: ['lectern grade stop 7 --ledger postgres://ci@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
-  load: async () => (await import('../grade/stop.ts')).runStop,
+  load: async () => (await import('../grade/runs.ts')).runStop,
 });
 
 export const gradeNoun: Noun = {

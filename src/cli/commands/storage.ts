@@ -193,7 +193,7 @@ const undo = defineCommand({
   examples: ['lectern storage undo member --yes'],
   exits: WRITE_EXITS,
   changes: unlessDryRun,
-  load: async () => (await import('../storage/undo.ts')).runUndo,
+  load: async () => (await import('../storage/replace.ts')).runUndo,
 });
 
 const watch = defineCommand({

@@ -19,20 +19,20 @@ import {
 } from '../output/explain.ts';
 import { escapeLines } from '../output/escape.ts';
 import { type Explained, EXPLAINED_LISTS } from '../output/explained.ts';
-import { tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
 import type { Result, Shown } from '../output/result.ts';
 import type { Table } from '../output/table.ts';
 import { widthOf, wrapLines } from '../output/wrap.ts';
 import { readInput } from '../input/read.ts';
 import type { Context } from '../runtime.ts';
-import { GRADEBOOKS } from './gradebooks.ts';
 import type { ExplainedCode, ExplainedStatus } from '../output/others-forms.ts';
-import { LIMITS } from './limits.ts';
 import {
   EXPLAINED_EXITS,
   EXPLAINED_ERRORS,
   explainCodes,
   explainStatus,
+  GRADEBOOKS,
+  LIMITS,
   wholeReference,
 } from './reference.ts';
 import { EXPLAINED_WORDS, findTerm, GLOSSARY, ownErrorIn, reasonIn, TABLE_NAMES } from './words.ts';
@@ -107,7 +107,11 @@ async function listed<Word extends keyof typeof EXPLAINED_LISTS>(
   items: readonly Explained<Word>[],
   blocksOf: (items: readonly Explained<Word>[]) => string[],
 ): Promise<Explanation> {
-  return { json: items, blocks: blocksOf(items), table: tableOf(EXPLAINED_LISTS[word], items, 0) };
+  return {
+    json: items,
+    blocks: blocksOf(items),
+    table: tableOf<ListColumns>(EXPLAINED_LISTS[word], items, 0),
+  };
 }
 
 /** The pages of docs that are explanations. */

@@ -1,11 +1,41 @@
 import type { GradeBody } from '../../contract/index.ts';
-import type { GradeLedger, RecordState } from '../../ledger/ledger.ts';
+import type { JudgedDoubt } from '../../grades/settle.ts';
+import type { GradeLedger, RecordState, RunRecord, Settlement } from '../../ledger/ledger.ts';
+import { DIFFERENCE_WORDS } from '../output/differences.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun, refuseSending } from './bulk/find-run.ts';
 import type { GradeSettleOptions } from './flags.ts';
-import { type Judged, type SettlePlan, settlementOf } from './settle-plan.ts';
+
+/** What becomes of a grade: `settlement` is absent if it stays as it is. */
+export interface Judged extends Omit<JudgedDoubt, 'kind' | 'shows'> {
+  readonly kind: keyof typeof SETTLE_WORDS;
+  readonly settlement?: Settlement;
+}
+
+export const SETTLE_WORDS = {
+  ...DIFFERENCE_WORDS,
+  agrees: 'recorded',
+  same: 'same as before',
+  not_recorded: 'not recorded',
+};
+
+export interface SettlePlan {
+  /** undefined: grades that belong to no run. */
+  readonly run: RunRecord | undefined;
+  readonly source: string | null;
+  readonly digest: string | null;
+  readonly judged: readonly Judged[];
+}
+
+export function settlementOf(
+  { line, state }: Pick<Judged, 'line' | 'state'>,
+  settled: Settlement['state'],
+  evidence: Pick<Settlement, 'source' | 'digest' | 'line' | 'because'>,
+): Settlement {
+  return { row: line ?? 0, before: state ?? 'in_doubt', state: settled, ...evidence };
+}
 
 /** The grades of members as the flags settle them, in a run or in none; `names` is `[RUN]`. */
 export async function planByHand(

@@ -16,8 +16,13 @@ import { showNow } from '../output/print.ts';
 import { findRun, refuseSending } from './bulk/find-run.ts';
 import { commandLine } from './bulk/options.ts';
 import { type GradeSettleOptions, SETTLE_FLAGS } from './flags.ts';
-import { planByHand } from './settle-by-hand.ts';
-import { type Judged, type SettlePlan, settlementOf, SETTLE_WORDS } from './settle-plan.ts';
+import {
+  type Judged,
+  planByHand,
+  type SettlePlan,
+  settlementOf,
+  SETTLE_WORDS,
+} from './settle-by-hand.ts';
 import { noteColumns, readExport } from './verify.ts';
 
 type SettleContext = Context<GradeSettleOptions>;

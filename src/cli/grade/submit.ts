@@ -4,7 +4,9 @@ import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import { type ReportedFinding, UsageError } from '../../errors.ts';
 import type { GradeAddress } from '../../ledger/ledger.ts';
-import { attemptTable, failureText } from '../output/grade.ts';
+import { lmsWords, outcomeReason } from '../../grades/record-columns.ts';
+import { type GradeAttempt, isObject, numberAt, textAt } from '../../contract/index.ts';
+import { type Cell, factTable, stateCell, type Table } from '../output/table.ts';
 import { settleOneCommand } from '../output/grade-run.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { clientFor } from '../session/client.ts';
@@ -97,4 +99,40 @@ async function doubtFindings(context: Context, grade: GradeAddress): Promise<Rep
       hint: `compare with the gradebook; lectern grade log --status in_doubt lists the attempts in doubt; settle them with: ${settleOneCommand(member)}`,
     },
   ];
+}
+
+/** The service's record of one attempt, with a line for each field that has a value. */
+function attemptTable(record: GradeAttempt): Table {
+  const fields: [string, Cell][] = [
+    ['id', record.id],
+    ['status', stateCell(record.status)],
+    ['score', numberAt(record, 'score')],
+    ['max_score', numberAt(record, 'max_score')],
+    ['member', textAt(record, 'annotations', 'member')],
+    ['location', textAt(record, 'annotations', 'location')],
+    ['context', textAt(record, 'annotations', 'context')],
+    ['submitted', textAt(record, 'submitted')],
+    ['lineitem', textAt(record, 'lineitem')],
+    ['activity_progress', textAt(record, 'activity_progress')],
+    ['grading_progress', textAt(record, 'grading_progress')],
+    ['comment', textAt(record, 'data', 'comment')],
+    ['error', textAt(record, 'data', 'error')],
+    ['response', record.status === 'failed' ? lmsWords(record) : undefined],
+    ['source', textAt(record, 'data', 'source_type')],
+  ];
+  return factTable(
+    ['field', 'value'],
+    fields.filter(([, value]) => value !== ''),
+  );
+}
+
+/** Why an attempt failed: the service's reason, and the LMS's own response. */
+function failureText(record: GradeAttempt): string {
+  return `the attempt was recorded as failed: ${outcomeReason(record)}${lmsAnswer(record)}`;
+}
+
+function lmsAnswer(record: GradeAttempt): string {
+  const response = lmsWords(record);
+  if (response !== undefined) return `; ${response}`;
+  return isObject(record.data?.response) ? '' : '; it never reached the LMS';
 }

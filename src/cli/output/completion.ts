@@ -1,5 +1,5 @@
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
-export type Shell = (typeof SHELLS)[number];
+type Shell = (typeof SHELLS)[number];
 
 /** How to enable completion in each new shell. */
 export const INSTALLATION: Readonly<Record<Shell, string>> = {

@@ -1,5 +1,4 @@
-import { column, type ItemOf } from './resource.ts';
-import { stateCell } from './table.ts';
+import type { ListColumns, ItemOf } from './resource.ts';
 
 /** How a difference is named on a terminal. */
 export const DIFFERENCE_WORDS = {
@@ -12,29 +11,23 @@ export const DIFFERENCE_WORDS = {
 
 /** The members of whom a run and an export do not agree. */
 export const DIFFERENCES = {
-  line: column((s) => s.nullable(s.count), { numeric: true, drop: 1 }),
-  member: column((s) => s.text, { whole: true }),
-  difference: column(
-    (s) => s.oneOf('differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'),
-    { whole: true, cell: (kind) => ({ exact: kind, short: DIFFERENCE_WORDS[kind] }) },
-  ),
-  score: column((s) => s.nullable(s.anyNumber), { isJsonOnly: true }),
-  run: { of: ({ score }: { score: number | null }) => score, numeric: true },
-  export: column((s) => s.nullable(s.anyNumber), {
-    numeric: true,
-    of: (item: { export: number | null; export_text: string | null }) =>
+  line: { type: 'count?', drop: 1 },
+  member: { type: 'id' },
+  difference: {
+    type: 'text',
+    choices: ['differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'],
+    whole: true,
+    cell: (kind: keyof typeof DIFFERENCE_WORDS) => ({ exact: kind, short: DIFFERENCE_WORDS[kind] }),
+  },
+  score: { type: 'number?', isJsonOnly: true },
+  run: { made: ({ score }: { score: number | null }) => score, numeric: true },
+  export: {
+    type: 'number?',
+    made: (item: { export: number | null; export_text: string | null }) =>
       item.export ?? item.export_text,
-  }),
-  export_line: column((s) => s.described(s.nullable(s.count), 'in the export'), {
-    numeric: true,
-    drop: 2,
-  }),
-  outcome: column(
-    (s) => s.nullable(s.oneOf('success', 'failed', 'refused', 'in_doubt', 'not_sent')),
-    { cell: (state) => state && stateCell(state) },
-  ),
-  export_text: column((s) => s.described(s.nullable(s.text), 'of a line without a score'), {
-    isJsonOnly: true,
-  }),
-};
+  },
+  export_line: { type: 'count?', describes: 'in the export', drop: 2 },
+  outcome: { type: 'text?', choices: ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] },
+  export_text: { type: 'text?', describes: 'of a line without a score', isJsonOnly: true },
+} as const satisfies ListColumns;
 export type DifferenceItem = ItemOf<typeof DIFFERENCES>;

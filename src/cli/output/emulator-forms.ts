@@ -3,6 +3,7 @@ import { COMMANDS, type ControlCommand } from '../../control-api/commands.ts';
 import { type ListName, memberOf } from '../../control-api/resources.ts';
 import * as s from '../../schema/schema.ts';
 import {
+  itemSchema,
   document,
   type JsonForm,
   type JsonForms,
@@ -13,7 +14,6 @@ import {
   claims,
   SARIF,
 } from './forms.ts';
-import { schemaOfItem } from './resource.ts';
 import { SAVED_KEYS } from './saved.ts';
 
 type Operations = typeof OPERATIONS;
@@ -99,7 +99,7 @@ export const EMULATOR_FORMS = {
   'emulator state': [whole(answer('all state', 'GET state'))],
   'emulator key': [
     answer('the key', 'POST key'),
-    document('the saved key, with --save', schemaOfItem(SAVED_KEYS, s)),
+    document('the saved key, with --save', itemSchema(SAVED_KEYS)),
   ],
   'emulator fault': [listForm('faults', 'GET faults')],
   'emulator token end': [answer('the tokens', 'POST token/end')],

@@ -1,17 +1,15 @@
 import { scoreText } from '../../contract/index.ts';
 import {
-  type ResourceColumn,
-  type ResourceItem,
   type ListName,
   memberOf,
-  type Resource,
+  type ResourceItem,
   type ResourceName,
   RESOURCES,
 } from '../../control-api/resources.ts';
 import type { Answers, Exchange } from '../../emulator/index.ts';
-import { toneOf } from './paint.ts';
-import { bytesCell, type Cell, listTable, type Table } from './table.ts';
-import { clockTime, shortTime, timeText, spanText } from './units.ts';
+import { type Column, type ListColumns, tableOf } from './resource.ts';
+import { type Cell, listTable, type Table } from './table.ts';
+import { clockTime, spanText } from './units.ts';
 
 type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
 
@@ -137,55 +135,19 @@ function scoreCell(attempt: Pick<ResourceItem<'attempts'>, 'score' | 'max_score'
   return { exact: attempt.score, short: scoreText(attempt.score, attempt.max_score) };
 }
 
-/** How a terminal shows a value, by its type. */
-const SHORT: Readonly<Record<string, (value: never, now: string) => Cell>> = {
-  words: (words: readonly string[]) => words.join(', '),
-  flag: (is: boolean) => (is ? 'yes' : ''),
-  bytes: bytesCell,
-  seconds: (seconds: number) => ({ exact: seconds, short: spanText(seconds * 1000) }),
-  time: (ms: number) => timeText(ms),
-  /** As short as its distance from the emulator's time allows. */
-  instant: (iso: string, now: string) => ({
-    exact: iso,
-    short: now === '' ? timeText(Date.parse(iso)) : shortTime(Date.parse(iso), Date.parse(now)),
-  }),
+/** The cells that need more than their type says. */
+const CELLS: Readonly<Partial<Record<ListName, ListColumns>>> = {
+  attempts: { score: { made: scoreCell } },
+  tokens: { seconds_left: { cell: (s: number) => s && { exact: s, short: spanText(s * 1000) } } },
 };
 
-const NUMERIC = ['count', 'number', 'bytes', 'seconds'];
-
-/** The table of a list of the control API; `now` is the time of its emulator. */
-export function resourceTable<Name extends ResourceName>(
-  name: Name,
-  items: readonly Partial<ResourceItem<Name>>[],
-  now = '',
-): Table {
-  const resource: Resource = RESOURCES[name];
-  const isThere = (column: string): boolean =>
-    items.length === 0 || items.some((item) => Object.hasOwn(item, column));
-  const shown = Object.entries(resource).filter(
-    ([column, { isJsonOnly }]) => !isJsonOnly && isThere(column),
-  );
-  return {
-    columns: shown.map(([column, { type, drop }]) => ({
-      name: column,
-      whole: type.startsWith('id'),
-      numeric: NUMERIC.includes(type.replace('?', '')),
-      ...(drop !== undefined && { drop }),
-    })),
-    rows: items.map((item) => shown.map(([column, each]) => cellOf(column, each, item, now))),
-  };
-}
-
-function cellOf(name: string, { type, none }: ResourceColumn, item: object, now: string): Cell {
-  const value = (item as Readonly<Record<string, unknown>>)[name];
-  if (value === null || value === '' || value === undefined) {
-    return none === undefined ? null : { exact: none, tone: toneOf(none) };
-  }
-  if (name === 'score') return scoreCell(item as ResourceItem<'attempts'>);
-  if (name === 'seconds_left' && value === 0) return null;
-  const short = SHORT[type.replace('?', '')];
-  if (short) return short(value as never, now);
-  return { exact: value as string, tone: toneOf(String(value)) };
+/** The table of a list of the control API; `now` is the time of its emulator, in ms. */
+function resourceTable(name: ResourceName, items: readonly object[], now = 0): Table {
+  const columns = Object.entries<Column>(RESOURCES[name]).map(([column, each]) => [
+    column,
+    { ...each, ...CELLS[name]?.[column] },
+  ]);
+  return tableOf(Object.fromEntries(columns) as ListColumns, items, now);
 }
 
 /** The table of a list in an answer, or without an item. */
@@ -281,7 +243,11 @@ const STATE_PARTS: readonly Part[] = [
 /** The tables of `emulator state`, each with its kind first; without a state, without a row. */
 export function stateTables(state?: State): Table[] {
   return STATE_PARTS.map(({ kind, list, items }) => {
-    const { columns, rows } = resourceTable(list, state ? items(state) : [], state?.now);
+    const { columns, rows } = resourceTable(
+      list,
+      state ? items(state) : [],
+      state && Date.parse(state.now),
+    );
     const first = { name: 'kind', whole: true };
     return { columns: [first, ...columns], rows: rows.map((row) => [kind as Cell].concat(row)) };
   });

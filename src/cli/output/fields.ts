@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../schema/schema.ts';
 import { closest, oneOfWords } from '../../contract/nearest.ts';
 import type { ListSpec } from '../arguments/fields.ts';
 import type { JsonForm } from './forms.ts';
-import { type ListedColumns, shownNames } from './resource.ts';
+import { type ListColumns, shownNames } from './resource.ts';
 import type { ChosenFrom, Fields } from '../runtime.ts';
 
 /** The names of the columns of a list, and of the members of its JSON. */
@@ -13,7 +13,7 @@ export async function fieldsOfList(command: string, list: ListSpec) {
 }
 
 async function columnsOf({ tables, columns }: ListSpec, which?: string): Promise<string[]> {
-  const shown = shownNames(((await columns?.(which)) ?? {}) as ListedColumns);
+  const shown = shownNames(((await columns?.(which)) ?? {}) as ListColumns);
   return [...new Set([...shown, ...((await tables?.(which)) ?? []).flatMap(namesIn)])];
 }
 

@@ -1,5 +1,6 @@
 import * as s from '../../schema/schema.ts';
 import {
+  itemSchema,
   document,
   type JsonForms,
   list,
@@ -10,7 +11,6 @@ import {
   request,
 } from './forms.ts';
 import { FILE_RESULTS, STEPS } from './files.ts';
-import { itemWith, schemaOfItem } from './resource.ts';
 
 /** Numbers of the service, which are printed unchanged. */
 const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
@@ -18,7 +18,7 @@ const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
 const skipped = s.list(s.object({ name: s.text, reason: s.text }));
 
 const batch = {
-  files: s.list(itemWith(FILE_RESULTS, { error: s.nullable(report) }, s)),
+  files: s.list(itemSchema(FILE_RESULTS, { error: s.nullable(report) })),
   summary: s.described(s.mapOf(s.count), 'files: all of them; then how many of each outcome'),
 };
 
@@ -63,7 +63,7 @@ export const FILES_FORMS = {
             dry_run: s.oneOf(true),
             direction: s.oneOf('up', 'down'),
             deletes_first: s.bool,
-            steps: s.list(schemaOfItem(STEPS, s)),
+            steps: s.list(itemSchema(STEPS)),
             skipped,
             summary: s.object({ copies: s.count, deletes: s.count }),
           }),

@@ -1,17 +1,9 @@
 import type { ErrorReport } from './forms.ts';
-import { column, type ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './resource.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
-import {
-  bytesCell,
-  stateCell,
-  timeCell,
-  type Cell,
-  factTable,
-  listTable,
-  type Table,
-} from './table.ts';
+import { timeCell, type Cell, factTable, listTable, type Table } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
 
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
@@ -79,16 +71,18 @@ function leftText(ms: number): string {
 
 /** The files of a batch, and what was done with each. */
 export const FILE_RESULTS = {
-  'path?': column((s) => s.described(s.text, 'where the file came from the disk or went there'), {
+  'path?': {
+    type: 'text',
+    describes: 'where the file came from the disk or went there',
     isJsonOnly: true,
-  }),
-  key: column((s) => s.text, { whole: true }),
-  size: column((s) => s.nullable(s.count), { numeric: true, cell: bytesCell }),
-  outcome: column(
-    (s) => s.oneOf('uploaded', 'downloaded', 'deleted', 'absent', 'failed', 'in_doubt', 'not_done'),
-    { cell: stateCell },
-  ),
-};
+  },
+  key: { type: 'id' },
+  size: { type: 'bytes?' },
+  outcome: {
+    type: 'text',
+    choices: ['uploaded', 'downloaded', 'deleted', 'absent', 'failed', 'in_doubt', 'not_done'],
+  },
+} as const satisfies ListColumns;
 /** A file of a batch, and its result. */
 export type FileResult = ItemOf<typeof FILE_RESULTS> & { readonly error: ErrorReport | null };
 
@@ -110,11 +104,11 @@ export function summaryText(results: readonly FileResult[]): string {
 
 /** The steps of a sync. */
 export const STEPS = {
-  action: column((s) => s.oneOf('upload', 'download', 'delete'), { whole: true }),
-  key: column((s) => s.text, { whole: true }),
-  size: column((s) => s.count, { numeric: true, cell: bytesCell }),
-  reason: column((s) => s.text),
-};
+  action: { type: 'text', choices: ['upload', 'download', 'delete'], whole: true },
+  key: { type: 'id' },
+  size: { type: 'bytes' },
+  reason: { type: 'text' },
+} as const satisfies ListColumns;
 
 /** A transfer in progress: its bytes so far, its total and its duration. */
 export interface Transfer {

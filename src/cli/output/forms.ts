@@ -1,5 +1,8 @@
+import type { ListedColumn } from '../../control-api/resources.ts';
+import { schemaOf } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import type { Schema } from '../../schema/schema.ts';
+import type { Column, ListColumns, ValueIn, ItemOf } from './resource.ts';
 
 const severity = s.oneOf('error', 'warning', 'note');
 const code = s.described(s.text, 'see lectern explain CODE');
@@ -91,6 +94,25 @@ export const SARIF = document(
   'a SARIF log, with --format sarif',
   s.object({ $schema: s.text, version: s.oneOf('2.1.0'), runs: s.list(s.anyObject) }),
 );
+
+/** The schema of a column's values. */
+export function columnSchema<Given extends Column>(column: Given): Schema<ValueIn<Given>> {
+  return s.typed(column.schema?.(s) ?? schemaOf(column as ListedColumn));
+}
+
+/** The schema of an item of a list, with further members. */
+export function itemSchema<
+  Listed extends ListColumns,
+  More extends Readonly<Record<string, Schema>> = Record<never, Schema>,
+>(
+  columns: Listed,
+  more?: More,
+): Schema<ItemOf<Listed> & s.Static<ReturnType<typeof s.object<More>>>> {
+  const own = Object.entries<Column>(columns)
+    .filter(([, { type, schema }]) => type !== undefined || schema !== undefined)
+    .map(([name, each]) => [name, columnSchema(each)]);
+  return s.typed(s.object({ ...Object.fromEntries(own), ...more }));
+}
 
 export interface JsonForm<Value = unknown> {
   /** Its content and condition, such as `the plan, with --dry-run`. */

@@ -1,6 +1,8 @@
 import * as s from '../../schema/schema.ts';
 import {
+  columnSchema,
   document,
+  itemSchema,
   type JsonForms,
   line,
   list,
@@ -14,15 +16,14 @@ import {
 } from './forms.ts';
 import { DIFFERENCES } from './differences.ts';
 import { RUN_COUNTS, RUN_WORKERS, RUNS } from './grade-run.ts';
-import { itemWith, schemaOfItem } from './resource.ts';
 
 const outcome = s.described(
   s.oneOf('recorded', 'refused', 'in_doubt', 'not_sent'),
   'recorded: see status; in_doubt: sent, without a usable response',
 );
 const status = s.nullable(s.oneOf('success', 'failed'));
-const [run, digest] = [RUNS.run.type(s), RUNS.digest.type(s)];
-const [target, credential] = [RUNS.target.type(s), RUNS.credential.type(s)];
+const [run, digest] = [columnSchema(RUNS.run), columnSchema(RUNS.digest)];
+const [target, credential] = [columnSchema(RUNS.target), columnSchema(RUNS.credential)];
 
 const evidence = s.described(
   s.object({
@@ -49,13 +50,13 @@ const SENT_RECORD = {
   'evidence?': evidence,
 };
 
-const workers = s.list(schemaOfItem(RUN_WORKERS, s));
+const workers = s.list(itemSchema(RUN_WORKERS));
 
 const sent = [
   oneOfLists('sent', line('a row that was sent', s.object(SENT_RECORD))),
   wholeLine(
     'the summary, last',
-    s.object({ summary: itemWith(RUN_COUNTS, { 'workers?': workers }, s), 'warning?': s.text }),
+    s.object({ summary: itemSchema(RUN_COUNTS, { 'workers?': workers }), 'warning?': s.text }),
   ),
 ];
 
@@ -149,7 +150,7 @@ export type GradePlan = s.Static<typeof plan>;
 const noSend = wholeLine(
   'the summary alone, with --no-send, or if nothing is to be sent: run is null then',
   s.object({
-    summary: itemWith(RUN_COUNTS, { run: s.nullable(run), 'workers?': workers }, s),
+    summary: itemSchema(RUN_COUNTS, { run: s.nullable(run), 'workers?': workers }),
     'warning?': s.text,
   }),
 );
@@ -197,7 +198,7 @@ export const GRADE_FORMS = {
       ),
     ),
   ],
-  'grade runs': [list('the runs', itemWith(RUNS, { 'workers?': workers }, s))],
+  'grade runs': [list('the runs', itemSchema(RUNS, { 'workers?': workers }))],
   'grade report': [list('the rows of the run', s.object({ ...SENT_RECORD, grade }))],
   'grade verify': [
     listIn(
@@ -209,7 +210,7 @@ export const GRADE_FORMS = {
           source: s.text,
           columns: s.described(s.mapOf(s.text), 'column: its name in the file'),
           ignored_columns: s.list(s.text),
-          differences: s.list(schemaOfItem(DIFFERENCES, s)),
+          differences: s.list(itemSchema(DIFFERENCES)),
           ...s.counts('agree', 'differs', 'missing', 'only_in_export', 'no_grade', 'unreadable'),
         }),
       ),

@@ -6,9 +6,9 @@ import type {
   WorkerRecord,
   RunRecord,
 } from '../../ledger/ledger.ts';
-import { countCell, stateCell, type Cell, listTable, type Table, timeCell } from './table.ts';
+import { countCell, stateCell, type Cell, listTable, type Table } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
-import { column, tableOf } from './resource.ts';
+import { type ListColumns, tableOf } from './resource.ts';
 import type { RecordColumns } from '../../grades/record-columns.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
 import type { RunActivity } from '../../grades/run-options.ts';
@@ -82,14 +82,14 @@ export function summaryJson<Run extends number | null>(
 
 /** The workers of a run, of a shared ledger. */
 export const RUN_WORKERS = {
-  worker: column((s) => s.count, { numeric: true, whole: true }),
-  who: column((s) => s.text, { whole: true }),
-  host: column((s) => s.text),
-  sent: column((s) => s.count, { numeric: true }),
-};
+  worker: { type: 'count', whole: true },
+  who: { type: 'id' },
+  host: { type: 'text' },
+  sent: { type: 'count' },
+} as const satisfies ListColumns;
 
 /** The workers of all runs. */
-export const WORKERS = { run: column((s) => s.count, { numeric: true }), ...RUN_WORKERS };
+export const WORKERS = { run: { type: 'count' }, ...RUN_WORKERS } as const satisfies ListColumns;
 
 export function workerJson({ worker, who, host, sent }: WorkerRecord) {
   return { worker, who, host, sent };
@@ -157,27 +157,22 @@ export function progressText(progress: RunProgress): string {
 }
 
 function countColumn(state: string, drop: number) {
-  return column((s) => s.count, { numeric: true, drop, cell: (count) => countCell(count, state) });
+  return { type: 'count', drop, cell: (count: number) => countCell(count, state) } as const;
 }
 
 /** How many records of a run have each outcome. */
 export const RUN_COUNTS = {
-  run: column((s) => s.described(s.count, 'the number of the run'), {
-    numeric: true,
-    whole: true,
-  }),
-  digest: column((s) => s.described(s.text, 'of the plan, for --expect-digest'), {
-    isJsonOnly: true,
-  }),
-  rows: column((s) => s.count, { numeric: true }),
-  recorded: column((s) => s.count, { isJsonOnly: true }),
+  run: { type: 'count', describes: 'the number of the run', whole: true },
+  digest: { type: 'text', describes: 'of the plan, for --expect-digest', isJsonOnly: true },
+  rows: { type: 'count' },
+  recorded: { type: 'count', isJsonOnly: true },
   success: countColumn('success', 6),
   failed: countColumn('failed', 7),
   refused: countColumn('refused', 3),
   in_doubt: countColumn('in doubt', 8),
   not_sent: countColumn('in doubt', 4),
-  'under_way?': column((s) => s.described(s.count, 'on a shared ledger'), { isJsonOnly: true }),
-};
+  'under_way?': { type: 'count', describes: 'on a shared ledger', isJsonOnly: true },
+} as const satisfies ListColumns;
 
 type Target = ReturnType<typeof targetJson>;
 
@@ -186,37 +181,38 @@ const { run: RUN, ...COUNTS } = RUN_COUNTS;
 /** The bulk runs. */
 export const RUNS = {
   run: RUN,
-  time: column((s) => s.instant, {
-    drop: 5,
-    cell: (time, now) => timeCell(Date.parse(time), now),
-  }),
+  time: { type: 'instant', drop: 5 },
   ...COUNTS,
-  source: column((s) => s.text, { drop: 2 }),
-  credential: column((s) => s.oneOf('launch_token', 'api_key', 'session'), { isJsonOnly: true }),
-  target: column(
-    (s) => {
+  source: { type: 'text', drop: 2 },
+  credential: {
+    type: 'text',
+    choices: ['launch_token', 'api_key', 'session'],
+    isJsonOnly: true,
+  },
+  target: {
+    schema: (s) => {
       const name = s.nullable(s.text);
       return s.object({ origin: s.text, course: name, location: name });
     },
-    { isJsonOnly: true },
-  ),
-  course: { of: ({ target }: { target: Target }) => target.course, drop: 1 },
-  location: { of: ({ target }: { target: Target }) => target.location, drop: 1 },
-  'moved?': column(
-    (s) =>
+    isJsonOnly: true,
+  },
+  course: { made: ({ target }: { target: Target }) => target.course, drop: 1 },
+  location: { made: ({ target }: { target: Target }) => target.location, drop: 1 },
+  'moved?': {
+    schema: (s) =>
       s.described(
         s.object({ file: s.text, time: s.instant }),
         'to another machine, by ledger export',
       ),
-    { isJsonOnly: true },
-  ),
-};
+    isJsonOnly: true,
+  },
+} as const satisfies ListColumns;
 
 /** Those of a shared ledger, with the workers that send them now. */
 export const SHARED_RUNS = {
   ...RUNS,
-  workers: { of: ({ sentBy }: { sentBy?: string }) => sentBy },
-};
+  workers: { made: ({ sentBy }: { sentBy?: string }) => sentBy },
+} as const satisfies ListColumns;
 
 /** Runs, a line each; `now` in ms since the epoch; `workers` of a shared ledger. */
 export function runsTable(

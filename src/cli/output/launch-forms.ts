@@ -1,5 +1,6 @@
 import * as s from '../../schema/schema.ts';
 import {
+  itemSchema,
   document,
   type JsonForms,
   wholeLine,
@@ -11,10 +12,9 @@ import {
 } from './forms.ts';
 import { CAPTURED_ROWS, CHECKS } from './checks.ts';
 import { SAVED_LAUNCHES } from './launch.ts';
-import { itemWith, schemaOfItem } from './resource.ts';
 import { SAVED_KEYS } from './saved.ts';
 
-const launch = schemaOfItem(SAVED_LAUNCHES, s);
+const launch = itemSchema(SAVED_LAUNCHES);
 const PERMIT = s.object({
   command: s.described(s.text, 'the command as typed, such as storage put context'),
   allowed: s.bool,
@@ -30,7 +30,7 @@ const checked = s.object({
     s.nullable(s.text),
     'a sentence: which rows have data; null if not all were read',
   ),
-  checks: s.list(schemaOfItem(CHECKS, s)),
+  checks: s.list(itemSchema(CHECKS)),
 });
 
 const captured = s.object({
@@ -38,7 +38,7 @@ const captured = s.object({
   launch: s.text,
   ...s.texts('course', 'location'),
   member: s.described(s.nullable(s.text), 'by its ID in the seed; null for a provision request'),
-  rows: s.list(schemaOfItem(CAPTURED_ROWS, s)),
+  rows: s.list(itemSchema(CAPTURED_ROWS)),
   left_out: s.list(s.object({ row: s.text, 'key?': s.text, reason: s.text })),
 });
 
@@ -59,15 +59,12 @@ export const LAUNCH_FORMS = {
     ),
   ],
   'launch save': [
-    document('the launch', itemWith(SAVED_LAUNCHES, { findings: s.list(claimFinding) }, s)),
+    document('the launch', itemSchema(SAVED_LAUNCHES, { findings: s.list(claimFinding) })),
   ],
   'launch list': [list('the launches', launch)],
   'launch use': [document('the launch', launch)],
   'launch show': [
-    document(
-      'the launch, secrets masked without --reveal',
-      itemWith(SAVED_LAUNCHES, { claims }, s),
-    ),
+    document('the launch, secrets masked without --reveal', itemSchema(SAVED_LAUNCHES, { claims })),
     document('the claim, with --reveal CLAIM', s.any),
   ],
   'launch rm': [document('the name', removed)],
@@ -78,7 +75,7 @@ export const LAUNCH_FORMS = {
   ],
 } satisfies JsonForms;
 
-const key = schemaOfItem(SAVED_KEYS, s);
+const key = itemSchema(SAVED_KEYS);
 
 export const KEY_FORMS = {
   'key save': [document('the key without the key itself', key)],

@@ -1,5 +1,5 @@
 import { toneOf, type Colors, type Tone, paint } from './paint.ts';
-import { column, type ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './resource.ts';
 import { ago, CURRENT, SAVED_AT } from './saved.ts';
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';
 import type { Finding } from '../../validator/finding.ts';
@@ -20,31 +20,26 @@ const STATES: Readonly<Record<LaunchState, string>> = {
 
 /** A saved launch without its secrets. */
 export const SAVED_LAUNCHES = {
-  name: column((s) => s.text, { whole: true }),
+  name: { type: 'id' },
   current: CURRENT,
-  kind: column((s) => s.oneOf('launch', 'provision_request'), {
-    drop: 3,
-    cell: (kind) => LAUNCH_KINDS[kind],
-  }),
-  user: column((s) => s.described(s.text, 'the name, of staff only, and the groups')),
-  groups: column((s) => s.nullable(s.list(s.text)), { isJsonOnly: true }),
-  full_name: column((s) => s.described(s.nullable(s.text), 'of staff only'), { isJsonOnly: true }),
-  member: column((s) => s.nullable(s.text), { isJsonOnly: true }),
-  course: column((s) => s.nullable(s.text)),
-  location: column((s) => s.nullable(s.text), { drop: 4 }),
-  origin: column((s) => s.nullable(s.text), { isJsonOnly: true }),
+  kind: { type: 'text', choices: ['launch', 'provision_request'], drop: 3 },
+  user: { type: 'text', describes: 'the name, of staff only, and the groups' },
+  groups: { type: 'words?', isJsonOnly: true },
+  full_name: { type: 'text?', describes: 'of staff only', isJsonOnly: true },
+  member: { type: 'text?', isJsonOnly: true },
+  course: { type: 'text?' },
+  location: { type: 'text?', drop: 4 },
+  origin: { type: 'text?', isJsonOnly: true },
   saved: SAVED_AT,
-  last_success: column((s) => s.nullable(s.instant), { drop: 2, cell: ago }),
-  state: column(
-    (s) =>
-      s.described(
-        s.oneOf('unseen', 'live', 'stale', 'ended'),
-        'never called; answered; quiet for longer than its lifetime; answered with 401',
-      ),
-    { cell: (state) => ({ exact: STATES[state], tone: toneOf(state) }) },
-  ),
-  ended: column((s) => s.nullable(s.instant), { isJsonOnly: true, cell: ago }),
-};
+  last_success: { type: 'instant?', drop: 2, cell: ago },
+  state: {
+    type: 'text',
+    choices: ['unseen', 'live', 'stale', 'ended'],
+    describes: 'never called; answered; quiet for longer than its lifetime; answered with 401',
+    cell: (state: LaunchState) => ({ exact: STATES[state], tone: toneOf(state) }),
+  },
+  ended: { type: 'instant?', isJsonOnly: true, cell: ago },
+} as const satisfies ListColumns;
 export type LaunchSummary = ItemOf<typeof SAVED_LAUNCHES>;
 /** The state of a saved launch, as far as it is known here. */
 export type LaunchState = 'unseen' | 'live' | 'stale' | 'ended';

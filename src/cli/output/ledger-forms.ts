@@ -1,12 +1,11 @@
 import * as s from '../../schema/schema.ts';
-import { document, type JsonForms, list, listIn, removed } from './forms.ts';
+import { itemSchema, document, type JsonForms, list, listIn, removed } from './forms.ts';
 import { WORKERS } from './grade-run.ts';
-import { schemaOfItem } from './resource.ts';
 import { SAVED_LEDGERS } from './saved.ts';
 
 const ledger = s.described(s.text, 'the address, without user and password');
 const version = s.described(s.count, 'of the schema');
-const saved = schemaOfItem(SAVED_LEDGERS, s);
+const saved = itemSchema(SAVED_LEDGERS);
 
 export const LEDGER_FORMS = {
   'ledger init': [
@@ -31,7 +30,7 @@ export const LEDGER_FORMS = {
           login: s.text,
           role: s.oneOf('owner', 'worker', 'reader'),
           ...s.counts('runs', 'open_runs', 'attempts', 'in_doubt'),
-          workers: s.list(schemaOfItem(WORKERS, s)),
+          workers: s.list(itemSchema(WORKERS)),
           replication: s.object({
             standbys: s.list(s.object({ name: s.nullable(s.text), sync: s.nullable(s.text) })),
             synchronous: s.bool,

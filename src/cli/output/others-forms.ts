@@ -3,6 +3,7 @@ import { PROJECT } from '../project-settings.ts';
 import * as s from '../../schema/schema.ts';
 import { type Explained, EXPLAINED_LISTS } from './explained.ts';
 import {
+  itemSchema,
   document,
   type JsonForms,
   list,
@@ -12,8 +13,8 @@ import {
   request,
   SARIF,
 } from './forms.ts';
-import { CHECKUPS } from './checkups.ts';
-import { schemaOfItem } from './resource.ts';
+import { CHECKUPS } from './checks.ts';
+import type { ListColumns } from './resource.ts';
 import { type Kind, KINDS } from '../../validator/schema.ts';
 
 const validated = [
@@ -29,7 +30,7 @@ export const VALIDATE_FORMS = Object.fromEntries(
 function explained<Word extends keyof typeof EXPLAINED_LISTS>(
   word: Word,
 ): s.Schema<Explained<Word>> {
-  return schemaOfItem(EXPLAINED_LISTS[word], s);
+  return s.typed(itemSchema<ListColumns>(EXPLAINED_LISTS[word]));
 }
 
 /** A list of `explain`, as the word that asks for it alone prints it. */
@@ -105,7 +106,7 @@ export const OTHER_FORMS = {
   doctor: [
     listIn(
       'checkups',
-      document('the checks', s.object({ ok: s.bool, checkups: s.list(schemaOfItem(CHECKUPS, s)) })),
+      document('the checks', s.object({ ok: s.bool, checkups: s.list(itemSchema(CHECKUPS)) })),
     ),
   ],
   'completion bash': [script],

@@ -1,99 +1,89 @@
+import type { ListedColumn, ColumnValue } from '../../control-api/resources.ts';
 import type * as schemas from '../../schema/schema.ts';
 import type { TableColumn } from './draw-table.ts';
-import { type Cell, factTable, type Table } from './table.ts';
+import { toneOf } from './paint.ts';
+import { bytesCell, type Cell, factTable, stateCell, type Table } from './table.ts';
+import { shortTime, spanText, timeText } from './units.ts';
 
 /**
  * A column of a list: from it come the table, the tab-separated text, `--fields` and the JSON Schema.
- * `Value` is its value in JSON.
+ * Without `type` and `schema` it is in the table alone.
  */
-export interface Column<Value> extends Omit<TableColumn, 'name'> {
-  /** Its schema, made when it is needed: the library of schemas takes a third of a start. */
-  readonly type: (s: typeof schemas) => schemas.Schema<Value>;
-  /** What a table shows of it; by default the value. `now` in ms since the epoch. */
-  readonly cell?: (value: Value, now: number) => Cell;
-  /** The same, where it needs other members of the item. */
-  readonly of?: (item: never) => Cell;
-  /** It is in JSON, and in no table of a list. */
-  readonly isJsonOnly?: true;
+export interface Column extends Partial<ListedColumn>, Omit<TableColumn, 'name' | 'drop'> {
+  /** Its schema if none of the types fits, made when it is needed: the library takes a third of a start. */
+  readonly schema?: (s: typeof schemas) => schemas.Schema;
+  /** What a table shows of its value, if its type does not say that. `now` in ms since the epoch. */
+  readonly cell?: (value: never, now: number) => Cell;
+  /** The same of the whole item. */
+  readonly made?: (item: never) => Cell;
 }
-
-/** A column of the table alone, made of other members of an item. */
-interface DerivedColumn extends Omit<TableColumn, 'name'> {
-  readonly of: (item: never) => Cell;
-  readonly type?: never;
-  readonly cell?: never;
-}
-
-/** A column whatever its value is. */
-type AnyColumn =
-  | (Omit<Column<unknown>, 'cell'> & { readonly cell?: (value: never, now: number) => Cell })
-  | DerivedColumn;
 
 /**
  * The columns of a list by name, in the order of its table. Items need not have one whose name ends
  * with `?`.
  */
-export type ListedColumns = Readonly<Record<string, AnyColumn>>;
+export type ListColumns = Readonly<Record<string, Column>>;
 
 /** An item of the list, as JSON has it. */
-export type ItemOf<Listed extends ListedColumns> = schemas.Static<
-  ReturnType<
-    typeof schemas.object<{
-      readonly [
-        Name in keyof Listed as Listed[Name] extends DerivedColumn ? never : Name
-      ]: SchemaIn<Listed[Name]>;
-    }>
-  >
->;
+export type ItemOf<Listed extends ListColumns> = {
+  readonly [
+    Name in keyof Listed as Name extends `${string}?` ? never : Valued<Listed, Name>
+  ]: ValueIn<Listed[Name]>;
+} & {
+  readonly [Name in keyof Listed as Name extends `${infer Plain}?` ? Plain : never]?: ValueIn<
+    Listed[Name]
+  >;
+};
 
-type SchemaIn<Listed> = Listed extends { type: (s: never) => infer Made extends schemas.Schema }
-  ? Made
+type Valued<Listed, Name extends keyof Listed> = Listed[Name] extends
+  { readonly type: string } | { readonly schema: unknown }
+  ? Name
   : never;
 
-/** Declares a column; its cell takes what its type describes. */
-export function column<Value>(
-  type: Column<Value>['type'],
-  look: Omit<Column<Value>, 'type'> = {},
-): Column<Value> {
-  return { type, ...look };
+/** The type of a column's values. */
+export type ValueIn<Given> = Given extends {
+  schema: (s: never) => infer Made extends schemas.Schema;
 }
+  ? schemas.Static<Made>
+  : ColumnValue<Given>;
 
-/** The table of a list; the names of its columns are those of its JSON. */
-export function tableOf<Listed extends ListedColumns>(
+/** The table of a list; the names of its columns are those of its JSON. One that no item has is left out. */
+export function tableOf<Listed extends ListColumns>(
   columns: Listed,
-  items: readonly ItemOf<Listed>[],
+  items: readonly Partial<ItemOf<Listed>>[],
   now: number,
 ): Table {
-  const shown = named(columns).filter(([, each]) => isShown(each));
+  const isThere = (name: string): boolean =>
+    items.length === 0 || items.some((item) => Object.hasOwn(item, name));
+  const shown = named(columns).filter(
+    ([name, { isJsonOnly, made }]) => !isJsonOnly && (made !== undefined || isThere(name)),
+  );
   return {
-    columns: shown.map(([name, each]) => ({ name, ...each })),
+    columns: shown.map(([name, each]) => ({ ...lookOf(each), name })),
     rows: items.map((item) => shown.map(([name, each]) => cellOf(each, item, name, now))),
   };
 }
 
 /** All values of one item, a line each. */
-export function factsOf<Listed extends ListedColumns>(
+export function factsOf<Listed extends ListColumns>(
   columns: Listed,
   item: ItemOf<Listed>,
   now: number,
 ): Table {
   const facts = named(columns).map(([name, each]): [string, Cell] => {
     const value = valueIn(item, name);
-    return [name, typeof value === 'boolean' ? plain(value) : cellOf(each, item, name, now)];
+    const isSwitch = typeof value === 'boolean';
+    return [name, isSwitch ? (value ? 'yes' : 'no') : cellOf(each, item, name, now)];
   });
   return factTable(['field', 'value'], facts);
 }
 
 /** The names of the columns that a table has. */
-export function shownNames(columns: ListedColumns): string[] {
-  return named(columns).flatMap(([name, each]) => (isShown(each) ? [name] : []));
+export function shownNames(columns: ListColumns): string[] {
+  return named(columns).flatMap(([name, { isJsonOnly }]) => (isJsonOnly ? [] : [name]));
 }
 
-function isShown(each: AnyColumn): boolean {
-  return !('isJsonOnly' in each);
-}
-
-function named(columns: ListedColumns): [name: string, AnyColumn][] {
+function named(columns: ListColumns): [name: string, Column][] {
   return Object.entries(columns).map(([name, each]) => [name.replace('?', ''), each]);
 }
 
@@ -101,36 +91,41 @@ function valueIn(item: object, name: string): unknown {
   return (item as Record<string, unknown>)[name];
 }
 
-function cellOf(each: AnyColumn, item: object, name: string, now: number): Cell {
-  if (each.of !== undefined) return each.of(item as never);
+const NUMERIC = ['count', 'number', 'bytes', 'seconds', 'integer', 'status'];
+
+function typeOf({ type = 'any' }: Column): string {
+  return type.replace('?', '');
+}
+
+/** Numbers are aligned, and identifiers never broken. */
+function lookOf(column: Column): Omit<TableColumn, 'name'> {
+  const type = typeOf(column);
+  return { whole: type === 'id', numeric: NUMERIC.includes(type), ...column };
+}
+
+function cellOf(column: Column, item: object, name: string, now: number): Cell {
+  const { made, cell, none, choices } = column;
+  if (made !== undefined) return made(item as never);
   const value = valueIn(item, name);
-  return each.cell === undefined ? plain(value) : each.cell(value as never, now);
+  if (cell !== undefined) return cell(value as never, now);
+  if (value === null || value === undefined || value === '') {
+    return none === undefined ? null : stateCell(none);
+  }
+  if (choices !== undefined) return stateCell(value as string);
+  return CELLS[typeOf(column)]?.(value as never, now) ?? (value as Cell);
 }
 
-function plain(value: unknown): Cell {
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'boolean' ? (value ? 'yes' : 'no') : (value as Cell);
-}
-
-/** The JSON Schema of an item. */
-export function schemaOfItem<Listed extends ListedColumns>(
-  columns: Listed,
-  s: typeof schemas,
-): schemas.Schema<ItemOf<Listed>> {
-  const properties = Object.entries(columns).flatMap(([name, { type }]) =>
-    type === undefined ? [] : [[name, type(s)]],
-  );
-  return s.object(Object.fromEntries(properties)) as unknown as schemas.Schema<ItemOf<Listed>>;
-}
-
-/** The same with further members. */
-export function itemWith<
-  Listed extends ListedColumns,
-  More extends Readonly<Record<string, schemas.Schema>>,
->(columns: Listed, more: More, s: typeof schemas) {
-  const types = Object.entries(more).map(([name, schema]) => [name, { type: () => schema }]);
-  const all: ListedColumns = { ...columns, ...Object.fromEntries(types) };
-  return schemaOfItem(all, s) as schemas.Schema<
-    ItemOf<Listed> & schemas.Static<ReturnType<typeof schemas.object<More>>>
-  >;
-}
+/** How a terminal shows a value, by its type. */
+const CELLS: Readonly<Record<string, (value: never, now: number) => Cell>> = {
+  text: (text: string) => ({ exact: text, tone: toneOf(text) }),
+  words: (words: readonly string[]) => words.join(', '),
+  flag: (is: boolean) => (is ? 'yes' : ''),
+  bytes: bytesCell,
+  seconds: (seconds: number) => ({ exact: seconds, short: spanText(seconds * 1000) }),
+  time: (ms: number) => timeText(ms),
+  /** As short as its distance from now allows; without it, to the second. */
+  instant: (iso: string, now: number) => {
+    const ms = Date.parse(iso);
+    return { exact: iso, short: now === 0 ? timeText(ms) : shortTime(ms, now) };
+  },
+};

@@ -1,4 +1,4 @@
-import { column } from './resource.ts';
+import type { ListColumns } from './resource.ts';
 import type { Cell } from './table.ts';
 import { spanText } from './units.ts';
 
@@ -8,25 +8,27 @@ export function ago(iso: string | null, now: number): Cell {
   return { exact: iso, short: `${spanText(now - Date.parse(iso))} ago` };
 }
 
-export const CURRENT = column((s) => s.described(s.bool, 'whether it is in use'), {
+export const CURRENT = {
+  type: 'flag',
+  describes: 'whether it is in use',
   whole: true,
-  cell: (current) => (current ? '*' : ''),
-});
+  cell: (current: boolean) => (current ? '*' : ''),
+} as const;
 
-export const SAVED_AT = column((s) => s.instant, { drop: 1, cell: ago });
+export const SAVED_AT = { type: 'instant', drop: 1, cell: ago } as const;
 
 /** The saved keys, without the keys themselves. */
 export const SAVED_KEYS = {
-  name: column((s) => s.text, { whole: true }),
+  name: { type: 'id' },
   current: CURRENT,
-  origin: column((s) => s.text, { whole: true }),
+  origin: { type: 'id' },
   saved: SAVED_AT,
-};
+} as const satisfies ListColumns;
 
 /** The saved addresses of shared ledgers, without their passwords. */
 export const SAVED_LEDGERS = {
-  name: column((s) => s.text, { whole: true }),
+  name: { type: 'id' },
   current: CURRENT,
-  url: column((s) => s.text, { whole: true }),
+  url: { type: 'id' },
   saved: SAVED_AT,
-};
+} as const satisfies ListColumns;

@@ -2,6 +2,7 @@ import type { RowKind } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 import { BACKUP_INDEX } from '../../backup/backup-index.ts';
 import {
+  itemSchema,
   document,
   type JsonForms,
   line,
@@ -13,7 +14,6 @@ import {
   request,
 } from './forms.ts';
 import { IMAGES } from './images.ts';
-import { itemWith, schemaOfItem } from './resource.ts';
 
 const written = document(
   'the outcome',
@@ -34,7 +34,7 @@ const draft = s.described(s.text, 'the file with the edited text');
 const operation = { op: s.oneOf('add', 'replace', 'remove'), path: s.text, 'value?': s.any };
 const patch = s.described(s.list(s.object(operation)), 'JSON Patch');
 
-const IMAGE = schemaOfItem(IMAGES, s);
+const IMAGE = itemSchema(IMAGES);
 
 const SIZE = s.object({
   row: s.text,
@@ -84,7 +84,7 @@ export const STORAGE_FORMS = {
   'storage copy': [written, dryRun],
   'storage history': [
     list('the previous versions', IMAGE),
-    document('one of them, with --show', itemWith(IMAGES, { base64: s.text }, s)),
+    document('one of them, with --show', itemSchema(IMAGES, { base64: s.text })),
   ],
   'storage history on': [kept],
   'storage history off': [kept],

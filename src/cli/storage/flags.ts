@@ -1,6 +1,5 @@
 import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
 import { LIMIT_FLAG, number, wholeNumber } from '../arguments/numbers.ts';
-import type { TypedOperation } from './patch-source.ts';
 
 export const WRITE_FLAGS = defineFlags({
   '--dry-run': 'show what would be sent without sending it',
@@ -29,6 +28,12 @@ export const HISTORY_FLAGS = defineFlags({
   '--show <id>': 'print the raw bytes of this previous version',
 });
 export type StorageHistoryOptions = OptionsOf<typeof HISTORY_FLAGS>;
+
+export interface TypedOperation {
+  readonly op: 'add' | 'replace' | 'remove';
+  /** `PTR:=JSON` or `PTR=TEXT`; for `remove` the pointer alone. */
+  readonly text: string;
+}
 
 const typed =
   (op: TypedOperation['op']) =>

@@ -1,7 +1,16 @@
-import type { StoragePatchOptions } from './flags.ts';
-import { patchBody, tryPatch } from '../../validator/patch.ts';
-import { UsageError } from '../../errors.ts';
-import { readInput } from '../input/read.ts';
+import type { StoragePatchOptions, TypedOperation } from './flags.ts';
+import { bodyText } from '../../contract/index.ts';
+import { JsonSyntaxError, parseJson, reformat } from '../../json/index.ts';
+import {
+  patchBody,
+  readOperations,
+  type ReadPatch,
+  readPatch,
+  tryPatch,
+} from '../../validator/patch.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
+import { rewrittenPointerHint } from '../arguments/rows.ts';
+import { readInput, type UserInput } from '../input/read.ts';
 import type { Result } from '../output/result.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import { noteWarnings, note } from '../output/notes.ts';
@@ -9,12 +18,6 @@ import { refuseErrors } from '../ask.ts';
 import { dryRun } from '../output/dry-run.ts';
 import { rowTargetAndRest } from '../session/row.ts';
 import { runBlindWrite, runChange } from './change.ts';
-import {
-  patchOfFile,
-  patchOfFlags,
-  type PatchSource,
-  type TypedOperation,
-} from './patch-source.ts';
 
 export async function runPatch(
   context: Context<StoragePatchOptions>,
@@ -23,7 +26,7 @@ export async function runPatch(
   const { options } = context;
   const { typed = [] } = options;
   const [target, file] = await rowTargetAndRest(context, 'storage', args);
-  const { source, patch } = await readPatch(context, file, typed);
+  const { source, patch } = await patchGiven(context, file, typed);
   const { findings } = tryPatch(patch, { kind: target.kind });
   refuseErrors(findings, `${source} is not a valid patch`);
   const command = 'storage patch';
@@ -46,7 +49,7 @@ export async function runPatch(
 const NOT_CHECKED =
   'the row was not read: the patch is not tested, and no previous version is kept to undo it';
 
-async function readPatch(
+async function patchGiven(
   runtime: Runtime,
   file: string | undefined,
   typed: readonly TypedOperation[],
@@ -57,4 +60,59 @@ async function readPatch(
   throw new UsageError(
     'a patch comes from a file or from --add, --replace and --remove, not from both',
   );
+}
+
+interface PatchSource {
+  readonly source: string;
+  readonly patch: ReadPatch;
+}
+
+/** Reads a patch from a file: the operations alone, or the whole body of a PATCH. */
+function patchOfFile({ source, bytes }: UserInput): PatchSource {
+  const read = bodyText(bytes);
+  const isList = 'text' in read && read.text.trimStart().startsWith('[');
+  const patch = isList ? readOperations(read.text, { hasLines: true }) : readPatch(bytes);
+  return { source, patch };
+}
+
+/** Makes a patch of operations in the order typed; values keep their exact digits. */
+function patchOfFlags(typed: readonly TypedOperation[]): PatchSource {
+  const list = `[${typed.map(operationText).join(',')}]`;
+  return { source: 'the patch', patch: readOperations(list, { hasLines: false }) };
+}
+
+function operationText({ op, text }: TypedOperation): string {
+  const hint = rewrittenPointerHint(text);
+  if (hint !== undefined) {
+    throw new InvalidError(`--${op} ${JSON.stringify(text)} does not start with /`, {
+      code: 'patch.path_malformed',
+      hint,
+    });
+  }
+  if (op === 'remove') return `{"op":"remove","path":${JSON.stringify(text)}}`;
+  const equals = text.indexOf('=');
+  if (equals === -1) {
+    throw new UsageError(
+      `--${op} ${JSON.stringify(text)} has no value`,
+      `use --${op} /path=text, or --${op} /path:=JSON for a number, true, null, an object or an array`,
+    );
+  }
+  const isJson = text[equals - 1] === ':';
+  const path = text.slice(0, isJson ? equals - 1 : equals);
+  const given = text.slice(equals + 1);
+  const value = isJson ? jsonValue(op, path, given) : JSON.stringify(given);
+  return `{"op":"${op}","path":${JSON.stringify(path)},"value":${value}}`;
+}
+
+function jsonValue(op: string, path: string, text: string): string {
+  try {
+    parseJson(text);
+    return reformat(text, 0);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw new InvalidError(`--${op} ${path}:= is not followed by valid JSON: ${error.message}`, {
+      code: 'body.syntax',
+      hint: `:= takes JSON; for text, use --${op} ${path}=…`,
+    });
+  }
 }

@@ -1,11 +1,14 @@
 import type { StorageWriteOptions } from './flags.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
-import { readRow } from '../../rows/row.ts';
+import type { ParsedImage } from '../../rows/images.ts';
+import { isSameRow, readRow, type StoredRow } from '../../rows/row.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget, rowTargetAndRest } from '../session/row.ts';
+import { note } from '../output/notes.ts';
 import { newRow, runChange } from './change.ts';
+import { imageById, newestOf } from './images.ts';
 
 export async function runPut(
   context: Context<StorageWriteOptions>,
@@ -36,4 +39,50 @@ export async function runCopy(
     command: 'storage copy',
     plan: () => planned,
   });
+}
+
+export async function runUndo(
+  context: Context<StorageWriteOptions>,
+  ...args: (string | undefined)[]
+): Promise<Result> {
+  const [target, id] = await rowTargetAndRest(context, 'storage', args);
+  // The row may change during the question: then it is asked again, about the same image.
+  let image: ParsedImage | undefined;
+  return runChange(
+    context,
+    target,
+    {
+      method: 'PUT',
+      command: 'storage undo',
+      plan: async (before) => {
+        const isFirst = image === undefined;
+        image ??=
+          id === undefined
+            ? await newestOf(context, target, before)
+            : await imageById(context, target, id);
+        if (isSameRow(image.stored, before) && !context.options.dryRun) return undefined;
+        if (isFirst) await noteImage(context, image, before);
+        const { id: number, stored } = image;
+        const content = 'violation' in stored ? stored.bytes : stored;
+        return newRow(target, `previous version ${number}`, content);
+      },
+    },
+    { unchanged: () => `${target.label} already equals previous version ${image?.id}` },
+  );
+}
+
+async function noteImage(
+  context: Context,
+  { id, stored, after }: ParsedImage,
+  current: StoredRow,
+): Promise<void> {
+  if ('violation' in stored) {
+    const bytes = `print its bytes with: lectern storage history --show ${id}`;
+    await note(context, `previous version ${id} is not a JSON object; ${bytes}`);
+  }
+  await note(context, `restoring previous version ${id}`);
+  if (after && !isSameRow(after, current)) {
+    const since = 'the row was changed again after that version was replaced';
+    await note(context, `warning: ${since}; these changes are replaced too`);
+  }
 }
