@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   ACTIVITY_PROGRESS,
   checkGradeBody,
@@ -23,35 +23,24 @@ test.each([
   expect(checkGradeBody(body).map((found) => found.code)).toEqual([code]);
 });
 
-describe('isGradeAttempt', () => {
-  const record = { id: 'a1', status: 'success' };
-
-  test.each([
-    ['a bare record', record],
-    [
-      'a failed record',
-      { id: 'a1', status: 'failed', data: { error: 'location has no line item' } },
-    ],
-    ['a record with an extra field', { ...record, extra: [] }],
-  ])('accepts %s', (_name, value) => {
-    expect(isGradeAttempt(value)).toBe(true);
-  });
-
-  test.each([
-    ['nothing', undefined],
-    ['null', null],
-    ['an array', [record]],
-    ['a string', 'success'],
-    ['a record without an id', { status: 'success' }],
-    ['an empty id', { id: '', status: 'success' }],
-    ['a number as id', { id: 1, status: 'success' }],
-    ['a record without a status', { id: 'a1' }],
-    ['an unknown status', { id: 'a1', status: 'pending' }],
-    ['a status in capitals', { id: 'a1', status: 'SUCCESS' }],
-    ['an envelope around a record', { data: record }],
-  ])('rejects %s', (_name, value) => {
-    expect(isGradeAttempt(value)).toBe(false);
-  });
+const RECORD = { id: 'a1', status: 'success' };
+test.each<[value: unknown, expected: boolean]>([
+  [RECORD, true],
+  [{ ...RECORD, status: 'failed', data: { error: 'location has no line item' } }, true],
+  [{ ...RECORD, extra: [] }, true],
+  [undefined, false],
+  [null, false],
+  [[RECORD], false],
+  ['success', false],
+  [{ data: RECORD }, false],
+  [{ id: 'a1' }, false],
+  [{ status: 'success' }, false],
+  [{ ...RECORD, id: '' }, false],
+  [{ ...RECORD, id: 1 }, false],
+  [{ ...RECORD, status: 'pending' }, false],
+  [{ ...RECORD, status: 'SUCCESS' }, false],
+])('%j is an attempt record: %s', (value, expected) => {
+  expect(isGradeAttempt(value)).toBe(expected);
 });
 
 test.each([

@@ -1,4 +1,3 @@
-import * as fc from '../support/property.ts';
 import specCases from 'json-patch-test-suite/spec_tests.json' with { type: 'json' };
 import cases from 'json-patch-test-suite/tests.json' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
@@ -9,7 +8,7 @@ import {
   type JsonObject,
   parseJson,
 } from '../../src/json/index.ts';
-import { formatPointer, valueAt } from '../../src/json/pointer.ts';
+import { valueAt } from '../../src/json/pointer.ts';
 import { applyPatch } from '../../src/contract/apply-patch.ts';
 import { checkOperations, checkPatchBody, type PatchOperation } from '../../src/contract/patch.ts';
 import { isCertain } from '../../src/contract/violations.ts';
@@ -189,121 +188,4 @@ describe('applyPatch and the public test suite of RFC 6902', () => {
       }
     },
   );
-});
-
-describe('applyPatch and a plain model', () => {
-  const name = fc.constantFrom('a', 'b', '0', '1', '', 'a/b', '~1');
-  const document = fc.letrec<{ value: unknown; object: Record<string, unknown> }>((tie) => ({
-    value: fc.oneof(
-      { maxDepth: 3 },
-      fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.constant('text')),
-      tie('object'),
-      fc.array(tie('value'), { maxLength: 4 }),
-    ),
-    object: fc.dictionary(name, tie('value'), { maxKeys: 4, noNullPrototype: true }),
-  }));
-  /** Most operations follow what exists, by choices among the members on each level. */
-  const step = fc.record({
-    op: fc.constantFrom('add' as const, 'replace' as const, 'remove' as const),
-    choices: fc.array(fc.nat(9), { minLength: 1, maxLength: 4 }),
-    extra: fc.option(name, { freq: 2 }),
-    value: document.value,
-  });
-
-  interface Plain {
-    op: 'add' | 'replace' | 'remove';
-    path: string;
-    value?: unknown;
-  }
-
-  interface Choice {
-    op: Plain['op'];
-    choices: number[];
-    extra: string | null;
-    value: unknown;
-  }
-
-  function plan(doc: unknown, { op, choices, extra, value }: Choice): Plain {
-    const tokens: string[] = [];
-    let at: unknown = doc;
-    for (const choice of choices) {
-      if (typeof at !== 'object' || at === null) break;
-      const keys = Object.keys(at);
-      if (keys.length === 0) break;
-      const key = keys[choice % keys.length] ?? '';
-      tokens.push(key);
-      at = (at as Record<string, unknown>)[key];
-    }
-    if (op === 'add' && Array.isArray(at)) tokens.push('-');
-    else if (extra !== null) tokens.push(extra);
-    const path = formatPointer(tokens);
-    return op === 'remove' ? { op, path } : { op, path, value };
-  }
-
-  /** RFC 6902 by the shortest way, with missing parents created; throws where it refuses. */
-  function model(doc: unknown, { op, path, value }: Plain): unknown {
-    const tokens = path.split('/').slice(1);
-    const names = tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
-    return change(doc, names);
-
-    function change(parent: unknown, [token, ...rest]: string[]): unknown {
-      if (token === undefined) return value;
-      if (Array.isArray(parent)) return changeList(parent, token, rest);
-      if (typeof parent !== 'object' || parent === null) throw new Error('no container');
-      const members = new Map(Object.entries(parent));
-      const absent = !members.has(token);
-      if (absent && op !== 'add') throw new Error('missing');
-      if (rest.length === 0 && op === 'remove') members.delete(token);
-      else members.set(token, change(absent ? {} : members.get(token), rest));
-      return Object.fromEntries(members);
-    }
-
-    function changeList(list: unknown[], token: string, rest: string[]): unknown[] {
-      const adds = op === 'add' && rest.length === 0;
-      const index = token === '-' && adds ? list.length : Number(token);
-      if (!/^(-|0|[1-9]\d*)$/.test(token) || Number.isNaN(index)) throw new Error('no index');
-      if (index > list.length - (adds ? 0 : 1)) throw new Error('out of bounds');
-      if (adds) return list.toSpliced(index, 0, value);
-      if (op === 'remove' && rest.length === 0) return list.toSpliced(index, 1);
-      return list.with(index, change(list[index], rest));
-    }
-  }
-
-  const attempt = (action: () => unknown): unknown => {
-    try {
-      return action();
-    } catch {
-      return 'refused';
-    }
-  };
-
-  function ours(doc: unknown, patch: readonly Plain[]): unknown {
-    const { operations, violations } = checkOperations(fromNative(patch));
-    if (violations.some(isCertain)) return 'refused';
-    const before = fromNative(doc) as JsonObject;
-    const text = compactJson(before);
-    const outcome = applyPatch(before, operations);
-    expect(compactJson(before)).toBe(text);
-    return 'row' in outcome ? native(outcome.row) : 'refused';
-  }
-
-  test('agree on several operations with a plain model, and change nothing if one is refused', () => {
-    fc.assert(
-      fc.property(document.object, fc.array(step, { maxLength: 4 }), (doc, choices) => {
-        const patch: Plain[] = [];
-        let expected: unknown = doc;
-        for (const choice of choices) {
-          if (expected === 'refused') break;
-          const operation = plan(expected, choice);
-          const isObject = operation.value instanceof Object && !Array.isArray(operation.value);
-          const isRefused = operation.path === '' && !isObject;
-          const before = expected;
-          expected = isRefused ? 'refused' : attempt(() => model(before, operation));
-          patch.push(operation);
-        }
-        expect(ours(doc, patch)).toEqual(expected);
-      }),
-      fc.runs(250),
-    );
-  });
 });

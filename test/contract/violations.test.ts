@@ -3,7 +3,6 @@ import {
   type Code,
   CODES,
   explainViolation,
-  isCertain,
   type Params,
   refusal,
   violation,
@@ -57,30 +56,14 @@ describe('each code', () => {
   });
 });
 
-describe('a violation', () => {
-  test('has a code, a path and parameters', () => {
-    expect(violation('grade.score_missing', '/score')).toEqual({
-      code: 'grade.score_missing',
-      path: '/score',
-      params: {},
-    });
-  });
-
-  test('is explained by the row of its code', () => {
-    const each = violation('file.too_large', '/size', { size: 2, limit: 1, label: '1 B' });
-    expect(explainViolation(each)).toEqual({
-      message: 'size 2 exceeds the 1 B limit of a file',
-      rule: CODES['file.too_large'].rule,
-      hint: 'the limit is 1 bytes',
-      severity: 'error',
-      status: 422,
-    });
-  });
-
-  test('is certain when it is an error', () => {
-    expect(isCertain(violation('row.too_large', ''))).toBe(true);
-    expect(isCertain(violation('row.maybe_too_large', ''))).toBe(false);
-    expect(isCertain(violation('patch.op_unsupported', ''))).toBe(false);
+test('a violation is explained by the row of its code', () => {
+  const each = violation('file.too_large', '/size', { size: 2, limit: 1, label: '1 B' });
+  expect(explainViolation(each)).toEqual({
+    message: 'size 2 exceeds the 1 B limit of a file',
+    rule: CODES['file.too_large'].rule,
+    hint: 'the limit is 1 bytes',
+    severity: 'error',
+    status: 422,
   });
 });
 

@@ -153,37 +153,3 @@ describe('Declaration body of PUT', () => {
     },
   );
 });
-
-describe('Limits: files per row, total file size per row', () => {
-  rule('the 101st file is rejected, but a replacement is accepted', async ({ launch }) => {
-    const student = await launch();
-    for (let index = 0; index < 100; index++) {
-      expect((await student.upload('member', `f${index}`, 'x')).status).toEqual(SUCCESS);
-    }
-    const declare = (key: string) =>
-      student.call('PUT', student.file('member', key), { json: { size: 1 } });
-    expect((await declare('one-more')).status).toBe(422);
-    expect((await declare('f7')).status).toEqual(SUCCESS);
-    await student.call('DELETE', student.file('member', 'f99'));
-    expect((await declare('one-more')).status).toEqual(SUCCESS);
-  });
-
-  rule(
-    'a member row can store exactly 100 MB, and replaced bytes do not count',
-    async ({ launch }) => {
-      const student = await launch();
-      const quarter = Buffer.alloc(26_214_400, 'q');
-      for (const key of ['a', 'b', 'c']) {
-        expect((await student.upload('member', key, quarter)).status).toEqual(SUCCESS);
-      }
-      expect((await student.upload('member', 'd', quarter.subarray(1))).status).toEqual(SUCCESS);
-      const declare = (key: string, size: number) =>
-        student.call('PUT', student.file('member', key), { json: { size } });
-      expect((await declare('e', 1)).status).toEqual(SUCCESS);
-      expect((await declare('e', 2)).status).toBe(422);
-      expect((await declare('d', 26_214_400)).status).toEqual(SUCCESS);
-      expect((await declare('e', 0)).status).toEqual(SUCCESS);
-    },
-    ['kilobytes', 'empty_files', 'quota'],
-  );
-});

@@ -1,0 +1,271 @@
+/** The texts in which a launch is found, and those in which it is not. */
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import type { Claims } from '../../src/contract/claims.ts';
+import { claimsFromText, type LaunchForm } from '../../src/contract/launch-text.ts';
+
+const base = 'https://service.example';
+const CLAIMS = {
+  iss: base,
+  launch_id: 'l-1',
+  api: { token: 'token-1', expires: 1_791_849_600_000, idle: 43_200 },
+  storage: { context: `${base}/rows/c?x=%2e&y=d`, member: `${base}/rows/m` },
+  grade: { submit: `${base}/contexts/c1/members/m1` },
+  user: { member: 'm1', groups: ['instructor', 'Section 2'], full_name: 'Åse Berg', email: null },
+  context: 'c1',
+  course: { title: 'Biology 語' },
+};
+const HEADER = { alg: 'RS256', kid: 'Schlüssel', typ: 'JWT' };
+
+const json = (value: unknown): string => JSON.stringify(value);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const part = (text: string): string => Buffer.from(text).toString('base64url');
+const tokenOf = (payload: unknown): string =>
+  `${part(json(HEADER))}.${part(json(payload))}.${part('signature')}`;
+const escaped = (text: string): string => text.replaceAll('"', '\\"');
+const wrapped = (text: string, width: number): string =>
+  text.match(new RegExp(`.{1,${width}}`, 'gu'))?.join('\n') ?? '';
+const quoted = (text: string): string => text.replaceAll(/^/gm, '> ');
+
+const JSON_TEXT = json(CLAIMS);
+const INDENTED = JSON.stringify(CLAIMS, null, 2);
+const JSON_LINES = INDENTED.split('\n');
+const TOKEN = tokenOf(CLAIMS);
+const URL_BASE = 'https://tool.example/launch';
+
+const lines = (prefix: (line: number) => string): string =>
+  JSON_LINES.map((line, at) => prefix(at) + line).join('\n');
+const escapedHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+const quotedPrintable = (text: string): string =>
+  text.replaceAll('=', '=3D').replace(/(.{70})/g, '$1=\r\n');
+const mail = (type: string, encoding: string, body: string): string =>
+  `From: ada@example.org\r\nSubject: launch\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: ${encoding}\r\n\r\n${body}`;
+const HTML = `<html><body><p>Hello,</p><pre>${escapedHtml(INDENTED)}</pre></body></html>`;
+const MIXED = `multipart/mixed; boundary="b1"`;
+
+const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
+  json: {
+    'compact JSON': JSON_TEXT,
+    'indented JSON': INDENTED,
+    'JSON in white space': `\n\t ${JSON_TEXT}\r\n`,
+    'JSON after a byte order mark': `\ufeff${JSON_TEXT}`,
+    'a wrapper': json({ launch: CLAIMS }),
+    'four wrappers': json({ a: { b: { c: { d: CLAIMS } } } }),
+    'an object next to other members': json({ ok: true, at: null, list: [1], launch: CLAIMS }),
+    'an object under a wrapper that has its own user': json({ user: { id: 5 }, launch: CLAIMS }),
+    'JSON with a comment': `// launch\n${JSON_TEXT}`,
+    'a log line': `12:00 INFO launch {user} claims=${JSON_TEXT} in 3 ms`,
+    'a string of a log line': `{"level":"info","msg":"launch ${escaped(JSON_TEXT)}"}`,
+    'escapes in a log line': `INFO claims="${escaped(JSON_TEXT)}" ok`,
+    'JSON wrapped over lines': wrapped(JSON_TEXT, 76),
+    'JSON wrapped within names': INDENTED.replace('Åse Berg', 'Åse\n  Berg'),
+    'JSON quoted with >': quoted(INDENTED),
+    'JSON quoted twice and wrapped': quoted(quoted(wrapped(JSON_TEXT, 70))),
+    'docker compose': lines(() => 'web-1  | '),
+    'docker compose, behind words': lines((at) => `web-1  | ${at ? '' : 'launch: '}`),
+    'docker compose, between lines of another service': `db-1   | ready\n${lines((at) => (at === 3 ? 'db-1   | checkpoint\nweb-1  | ' : 'web-1  | '))}`,
+    syslog: lines((at) => `Oct 12 10:00:${10 + at} web tool[812]: `),
+    journald: lines((at) => `2026-10-12T10:00:${10 + at}+0000 web node[7]: `),
+    'kubectl --timestamps': lines((at) => `2026-10-12T10:00:01.${100 + at}Z `),
+    'a diff': `@@ -1,2 +1,9 @@\n-{"api": {}}\n${lines((at) => (at === 2 ? ' ' : '+'))}`,
+    'HTML-escaped JSON': `<td>${escapedHtml(JSON_TEXT)}</td>`,
+    'a mail': mail('text/plain', '7bit', `Hi,\r\n${JSON_LINES.join('\r\n')}\r\n`),
+    'the HTML part of a mail': mail(
+      MIXED,
+      '7bit',
+      `--b1\r\nContent-Type: text/html\r\n\r\n${HTML}\r\n--b1--\r\n`,
+    ),
+  },
+  token: {
+    'a token': TOKEN,
+    'a token with a line break': `${TOKEN}\n`,
+    'a token without a signature': `${part(json(HEADER))}.${part(JSON_TEXT)}.`,
+    'a token around a wrapper': tokenOf({ 'https://x.example/claims': CLAIMS }),
+    'a token in a header line': `Authorization: Bearer ${TOKEN}`,
+    'a token in quotes': json(TOKEN),
+    'a token in JSON': json({ id_token: TOKEN }),
+    'a token in a log line': `INFO token=${TOKEN} accepted`,
+    'a token wrapped over lines': wrapped(TOKEN, 76),
+    'a wrapped token in a mail': `Hello,\n\n${wrapped(TOKEN, 76)}\n\nRegards, Åse`,
+    'a quoted token in a mail': `Anna wrote:\n${quoted(wrapped(TOKEN, 60))}\nThanks`,
+    'a token in a quoted-printable mail': mail(
+      'text/plain; charset=utf-8',
+      'quoted-printable',
+      quotedPrintable(`Hi ${TOKEN} bye`),
+    ),
+    'a token in a base64 mail': mail('text/plain', 'base64', base64(`> ${TOKEN}`)),
+    'a token in the source of a mail': `Hi,\r\n\r\nlaunch_token=3D${quotedPrintable(TOKEN)}\r\n`,
+    'a sentence that ends with the token': `The token is ${TOKEN}.`,
+  },
+  url: {
+    'a token in a query': `${URL_BASE}?state=1&token=${TOKEN}`,
+    'a token in a fragment': `${URL_BASE}#id_token=${TOKEN}`,
+    'a token in a path': `${URL_BASE}/${TOKEN}/`,
+    'JSON in a query': `${URL_BASE}?claims=${encodeURIComponent(JSON_TEXT)}`,
+    'base64 in a query': `${URL_BASE}?l=${encodeURIComponent(base64(JSON_TEXT))}`,
+  },
+  form: {
+    'a token in a form body': `state=abc&launch=${TOKEN}`,
+    'JSON in a form body': new URLSearchParams({ launch: JSON_TEXT }).toString(),
+  },
+  base64: {
+    base64: base64(JSON_TEXT),
+    'base64 on several lines': base64(JSON_TEXT).replace(/.{76}/g, '$&\r\n'),
+    base64url: part(JSON_TEXT),
+    'base64 of a token': base64(TOKEN),
+    'quoted base64': quoted(wrapped(base64(JSON_TEXT), 76)),
+  },
+};
+
+describe.each(Object.entries(FORMS))('a launch of the form %s', (form, texts) => {
+  test.each(Object.entries(texts))('is found in %s', (from, text) => {
+    const read = claimsFromText(text);
+    expect(read).toMatchObject({ form, claims: expect.anything() });
+    expect(read).toHaveProperty('claims', CLAIMS);
+    expect(read).not.toHaveProperty('hasSecond');
+    if (from.includes('token')) expect(read).toMatchObject({ header: HEADER });
+    else expect(read).not.toHaveProperty('header');
+  });
+});
+
+function printed(value: unknown, indent = ''): string {
+  if (value === null || typeof value !== 'object') return String(value ?? '');
+  const name = Array.isArray(value) ? 'Array' : 'stdClass Object';
+  const members = Object.entries(value).map(
+    ([key, inner]) => `${indent}    [${key}] => ${printed(inner, `${indent}        `)}\n`,
+  );
+  return `${name}\n${indent}(\n${members.join('')}${indent})\n`;
+}
+
+/** As PHP dumps a value: its scalars by `scalar`, the rest by `open` and `member`. */
+function dumped(
+  value: unknown,
+  scalar: (value: string | number) => string,
+  open: (size: number) => string,
+  member: (key: string, inner: string) => string,
+): string {
+  if (value === null) return 'NULL';
+  if (typeof value !== 'object') return scalar(value as string);
+  const members = Object.entries(value).map(([key, inner]) =>
+    member(Array.isArray(value) ? key : json(key), dumped(inner, scalar, open, member)),
+  );
+  return `${open(members.length)}${members.join('')}`;
+}
+
+const isText = (value: string | number): value is string => typeof value === 'string';
+const DUMPS = {
+  'console.log': `launch: ${inspect(CLAIMS, { depth: 5 })}`,
+  'console.log in a log': inspect(CLAIMS).replaceAll(/^/gm, 'web-1  | '),
+  'print of Python': `launch = ${JSON_TEXT.replaceAll('"', "'").replaceAll('null', 'None').replaceAll(',', ', ')}`,
+  'p of Ruby': JSON_TEXT.replaceAll('":', '"=>').replaceAll('null', 'nil'),
+  'p of Ruby with symbols': JSON_TEXT.replaceAll(/"(\w+)":/g, ':$1=>').replaceAll('null', 'nil'),
+  'print_r of PHP': printed(CLAIMS),
+  'var_dump of PHP': dumped(
+    CLAIMS,
+    (value) => (isText(value) ? `string(${value.length}) "${value}"` : `int(${value})`),
+    (size) => `array(${size}) {\n`,
+    (key, inner) => `[${key}]=>\n${inner}${/^array/.test(inner) ? '}' : ''}\n`,
+  ).concat('}'),
+  'var_export of PHP': dumped(
+    CLAIMS,
+    (value) => (isText(value) ? `'${value}'` : String(value)),
+    () => 'array (\n',
+    (key, inner) => `${key.replaceAll('"', "'")} => ${inner}${/^array/.test(inner) ? ')' : ''},\n`,
+  ).concat(')'),
+};
+
+test.each(Object.entries(DUMPS))('a launch is found in the output of %s', (_, text) => {
+  const { launch_id, api, user, storage } = CLAIMS;
+  const claims = { launch_id, api: { token: api.token }, user: { groups: user.groups }, storage };
+  expect(claimsFromText(text)).toMatchObject({ claims });
+});
+
+const CUT = 'it ends too early';
+test.each<[name: string, text: string, fault?: string | RegExp]>([
+  ['nothing', '', 'empty'],
+  ['white space', ' \n\ufeff', 'empty'],
+  ['null', 'null'],
+  ['a number', '5', 'neither'],
+  ['a string', '"hello"'],
+  ['an empty object', '{}'],
+  ['an empty array', '[]'],
+  ['an object without a known name', '{"a":{"b":1}}', 'no launch claims'],
+  ['claims five levels down', json({ a: { b: { c: { d: { e: CLAIMS } } } } })],
+  ['a token without claims', tokenOf({ sub: 'x' }), 'no launch claims'],
+  ['a token whose payload is an array', tokenOf([CLAIMS])],
+  ['a token whose payload is not JSON', `${part('{}')}.${part('{')}.x`],
+  ['a token whose payload is not UTF-8', `${part('{}')}._w.x`],
+  ['a token whose payload is not base64url', `${part('{}')}.a.x`, 'base64url'],
+  ['a token whose header is not JSON', `${part('x')}.${part(JSON_TEXT)}.x`],
+  ['an encrypted token', 'a.b.c.d.e', 'encrypted'],
+  ['a version number', '1.2.3'],
+  ['two parts of a token', `${part('{}')}.${part(JSON_TEXT)}`],
+  ['prose', 'no launch here', 'neither JSON nor'],
+  ['a URL', 'https://tools.example/launch?x=1', 'URL without a launch'],
+  ['base64 of another text', base64('hello there, you'), 'neither'],
+  ['base64 six times', Array(6).fill(0).reduce<string>(base64, JSON_TEXT)],
+  ['curly quotes', JSON_TEXT.replaceAll('"', '”'), 'curly quotes'],
+  ['low and high quotes', JSON_TEXT.replaceAll(/"([^"]*)"/g, '„$1“'), 'curly quotes'],
+  ['JSON that is cut', JSON_TEXT.slice(0, -1), CUT],
+  ['quoted JSON that is cut', quoted(INDENTED.slice(0, 300)), CUT],
+  ['JSON that is cut in its wrapper', `{"launch":${JSON_TEXT}`, CUT],
+  ['a token without its last part', TOKEN.replace(/\.[^.]*$/, ''), CUT],
+  ['a wrapped token that is cut', wrapped(TOKEN.slice(0, 200), 76), CUT],
+  ['a cut token', TOKEN.slice(0, 60), CUT],
+  ['a cut token with dots', `launch_token=${TOKEN.slice(0, 60)}...`, CUT],
+  ['a cut token in a sentence', `The token is ${TOKEN.slice(0, 60)}… and it fails`, CUT],
+  [
+    'a cut token in a mail',
+    mail('text/plain', '7bit', `Hi,\r\n\r\n${TOKEN.slice(0, 80)}\r\n`),
+    CUT,
+  ],
+  ['an error before the end', `{"iss" 5,${JSON_TEXT.slice(1)}`, 'line 1, column 8'],
+  ['an error in the second line', '{"api": {\n  "token": token-1 }}', 'line 2, column 12'],
+])('no launch is found in %s, and the fault quotes nothing', (_name, text, fault = /\w/) => {
+  const read = claimsFromText(text);
+  expect(read).toEqual({ fault: expect.stringMatching(fault) });
+  expect(JSON.stringify(read)).not.toContain('token-1');
+});
+
+describe('the claims of a text', () => {
+  const read = (text: string): Claims | string => {
+    const found = claimsFromText(text);
+    return 'fault' in found ? found.fault : found.claims;
+  };
+
+  test('may have names with dots, which are nested claims, and keep other such names', () => {
+    const { api, user, ...others } = CLAIMS;
+    const dotted = Object.entries({ api, user }).flatMap(([outer, inner]) =>
+      Object.entries(inner).map(([name, value]) => [`${outer}.${name}`, value]),
+    );
+    expect(read(json({ ...others, ...Object.fromEntries(dotted) }))).toEqual(CLAIMS);
+    const mixed = { api: { token: 'secret' }, 'api.idle': 5, 'grade.submit': null };
+    expect(read(json(mixed))).toEqual({
+      api: { token: 'secret', idle: 5 },
+      grade: { submit: null },
+    });
+    const own = { api: {}, 'x.y': 1, 'api.token.x': 2, 'https://e/api.token': 3, 'Api.Token': 4 };
+    expect(read(json(own))).toEqual(own);
+  });
+
+  test('do not change the prototype of objects', () => {
+    const claims = read(
+      '{"api":{},"__proto__":{"polluted":1},"api.__proto__":{"polluted":1},"__proto__.polluted":1,"constructor.prototype":{"polluted":1}}',
+    ) as Claims;
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect(claims.polluted).toBeUndefined();
+    expect(Object.getPrototypeOf(claims)).toBe(Object.prototype);
+  });
+
+  test('may be deeply nested or have many members', () => {
+    const deep = (levels: number): string =>
+      `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)},"iss":"x"}`;
+    expect(read(deep(1000))).toMatchObject({ iss: 'x' });
+    for (const text of [deep(1001), deep(50_000), `e30.${btoa(deep(50_000))}.`]) {
+      expect(read(text)).toBe('it has more than 1000 levels: flatten the nesting');
+    }
+    const wide = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`k${n}`, {}]));
+    expect(read(json({ ...wide, launch: CLAIMS }))).toEqual(CLAIMS);
+  });
+});
