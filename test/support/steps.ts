@@ -2,6 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { type HereOptions, lectern, type RunResult, temporaryFolder } from './lectern.ts';
+import type { Size } from './screen.ts';
+import { terminal } from './terminal.ts';
 
 /** A text that is printed: a part of it, a pattern, or several of these; '' is no text at all. */
 type Shown = string | RegExp | readonly (string | RegExp)[];
@@ -9,6 +11,8 @@ type Shown = string | RegExp | readonly (string | RegExp)[];
 /** What a command line is given: files are written into its folder first. */
 export interface Given extends HereOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Runs the words, in place of `lectern` in this process. */
+  readonly runs?: (args: readonly string[], options: HereOptions) => Promise<RunResult>;
 }
 
 /** What is expected of it; a `RegExp` in a JSON value matches a text. */
@@ -17,6 +21,8 @@ export interface Expected {
   readonly exit?: number;
   readonly stdout?: Shown;
   readonly stderr?: Shown;
+  /** Is in the one output or the other. */
+  readonly shows?: Shown;
   /** Is in neither output. */
   readonly lacks?: string | readonly string[];
   /** A part of the JSON on standard output; the lines of JSON Lines are an array. */
@@ -39,43 +45,102 @@ export interface ShownError {
 }
 
 /** The words of a command line as a shell splits them. */
-function wordsOf(line: string): string[] {
+export function wordsOf(line: string): string[] {
   return (line.match(/(?:'[^']*'|\S)+/g) ?? []).map((word) => word.replaceAll("'", ''));
 }
 
-/** Runs a command line as it is typed, and checks how it ends and what it prints. */
-export async function step(line: string, options: Given & Expected = {}): Promise<RunResult> {
-  const { files = {}, exit = 0, stdout, stderr, lacks = [], json, error, ...given } = options;
+/** The lines of a text, of which an empty one is left out; a quoted line break ends none. */
+export function linesIn(text: string): string[] {
+  const lines = text.match(/(?:'[^']*'|[^\n])+/g) ?? [];
+  return lines.map((line) => line.trim()).filter((line) => line !== '');
+}
+
+/** What a line says of itself at its end. */
+const SAID = / +# (?:exit (?<exit>\d+)(?:: |$))?(?<shows>.*)$/;
+
+/**
+ * Runs command lines as they are typed, one after the other, and checks what comes of them. A line may
+ * say how it ends and what it shows: `launch rm x # exit 2: did you mean y?`. Everything that is given
+ * is given to each line; what is expected is expected of the last one, whose result is returned.
+ */
+export async function step(text: string, options: Given & Expected = {}): Promise<RunResult> {
+  const { files = {}, exit, stdout, stderr, shows, lacks, json, error, ...given } = options;
+  writeFiles(files, given.cwd);
+  const lines = linesIn(text);
+  const last = lines.pop() ?? '';
+  for (const line of lines) await one(line, given, {});
+  const expected = { exit, stdout, stderr, shows, lacks, json, error };
+  return one(last, given, expected);
+}
+
+function writeFiles(files: NonNullable<Given['files']>, cwd = ''): void {
   for (const [name, content] of Object.entries(files)) {
-    const path = join(given.cwd ?? '', name);
+    const path = join(cwd, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
-  const result = await lectern(wordsOf(line), given);
+}
+
+type All<Type> = { readonly [Name in keyof Type]?: Type[Name] | undefined };
+
+async function one(
+  line: string,
+  { runs = lectern, ...given }: Given,
+  { exit, stdout, stderr, shows, lacks = [], json, error }: All<Expected>,
+): Promise<RunResult> {
+  const said = SAID.exec(line)?.groups ?? {};
+  const result = await runs(wordsOf(line.replace(SAID, '')), given);
+  const both = result.stdout + result.stderr;
   const of = `lectern ${line}\n${result.stdout.slice(0, 2000)}\n${result.stderr.slice(0, 2000)}`;
-  expect(result.exit, of).toBe(exit);
-  shows(result.stdout, stdout, of);
-  shows(result.stderr, stderr, of);
-  for (const text of [lacks].flat()) expect(result.stdout + result.stderr, of).not.toContain(text);
+  expect(result.exit, of).toBe(exit ?? Number(said.exit ?? 0));
+  contains(result.stdout, stdout, of);
+  contains(result.stderr, stderr, of);
+  contains(both, [said.shows ?? [], shows ?? []].flat(), of);
+  for (const text of [lacks].flat()) expect(both, of).not.toContain(text);
   if (json !== undefined) expect([jsonOf(result)], of).toMatchObject([patterns(json)]);
   if (error !== undefined) expect(errorsOf(result), of).toMatchObject(patterns(error) as object);
   return result;
 }
 
-/** A home and a folder, and steps in them. */
+/** What a command line is given and expected to show at a terminal. */
+interface AtTerminal extends Given, Partial<Size>, Pick<Expected, 'exit' | 'shows' | 'lacks'> {
+  /** The keys that are pressed when a text is shown, in this order. */
+  readonly keys?: Readonly<Record<string, string>>;
+}
+
+/** Runs a command line at a terminal to its end, and checks what it shows. */
+export async function atTerminal(line: string, options: AtTerminal = {}) {
+  const { files = {}, keys = {}, exit = 0, shows, lacks = [], ...given } = options;
+  writeFiles(files, given.cwd);
+  const shown = terminal(wordsOf(line), given);
+  for (const [text, pressed] of Object.entries(keys)) {
+    await shown.shows(text);
+    shown.type(pressed);
+  }
+  const ended = await shown.exit;
+  const screen = shown.screen();
+  expect(ended, screen).toBe(exit);
+  contains(screen, shows, line);
+  for (const text of [lacks].flat()) expect(screen).not.toContain(text);
+  return { screen, bytes: shown.bytes(), lines: screen.split('\n') };
+}
+
+/** A home and a folder, and steps in them, also at a terminal. */
 export function stepsAt(more: Given = {}) {
   const [home, folder] = [temporaryFolder(), temporaryFolder()];
+  const given = <Options extends Given>(options: Options): Options => {
+    const env = { ...more.env, ...options.env };
+    return { home, cwd: folder, ...more, ...options, env };
+  };
   return {
     home,
     folder,
-    step: (line: string, options: Given & Expected = {}) => {
-      const env = { ...more.env, ...options.env };
-      return step(line, { home, cwd: folder, ...more, ...options, env });
-    },
+    step: (line: string, options: Given & Expected = {}) => step(line, given(options)),
+    atTerminal: (line: string, options: AtTerminal = {}) => atTerminal(line, given(options)),
   };
 }
 
-function shows(text: string, expected: Shown | undefined, of: string): void {
+function contains(text: string, expected: Shown | undefined, of: string): void {
   if (expected === '') expect(text, of).toBe('');
   for (const part of [expected ?? []].flat()) {
     if (typeof part === 'string') expect(text, of).toContain(part);

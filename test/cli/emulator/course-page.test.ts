@@ -1,75 +1,71 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { emulated } from './running.ts';
 
-const PAGE = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/[0-9a-f]{18}$/;
+const PAGE = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/[0-9a-f]{18}$/m;
+
+/** The environment of a command whose browser is a script; what it wrote to `shown`. */
+function browser(script: string) {
+  const folder = temporaryFolder();
+  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
+  writeFileSync(`${folder}/${opener}`, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const shown = (): string =>
+    existsSync(`${folder}/shown`) ? readFileSync(`${folder}/shown`, 'utf8').trim() : '';
+  return { env: { PATH: `${folder}:${process.env.PATH}`, FOLDER: folder }, shown };
+}
+
+const SHOWN = 'echo "$@" > $FOLDER/part; mv $FOLDER/part $FOLDER/shown';
 
 test('emulator launch --print-url prints only the address of the course page, and also saves the launch', async () => {
-  const { run, json } = await emulated();
-  const { stdout } = await run('emulator launch --location sketch-1 --print-url --save amina');
-  expect(stdout.trim()).toMatch(PAGE);
-  expect((await run('storage get member -l amina')).exit).toBe(0);
-  const printed = await json<{ course_page: string }>('emulator launch --print-url');
-  expect(Object.keys(printed)).toEqual(['course_page']);
-  expect(printed.course_page).toMatch(PAGE);
-  const third = await run('emulator launch --third-party');
-  expect(third.stdout.trim()).toMatch(/\?third-party$/);
+  const { step, json } = await emulated();
+  const stdout = [PAGE, /^\S+\n$/];
+  await step('emulator launch --location sketch-1 --print-url --save amina', { stdout });
+  await step('storage get member -l amina');
+  const course_page = expect.stringMatching(PAGE);
+  expect(await json('emulator launch --print-url')).toEqual({ course_page });
+  await step('emulator launch --third-party', { stdout: /\?third-party\n$/ });
 });
 
 test("emulator launch --open opens the page in the system's browser, and prints the claims", async () => {
-  const { run } = await emulated();
-  const folder = temporaryFolder();
-  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  writeFileSync(
-    `${folder}/${opener}`,
-    `#!/bin/sh\necho "$1" > ${folder}/part\nmv ${folder}/part ${folder}/shown\n`,
-  );
-  chmodSync(`${folder}/${opener}`, 0o755);
-  const env = { PATH: `${folder}:${process.env.PATH}` };
-  const { exit, stdout } = await run('emulator launch --open', { env });
-  expect(exit).toBe(0);
-  const { launch_id } = JSON.parse(stdout) as { launch_id: string };
-  let shown = '';
-  while (shown === '') {
-    await new Promise((resolve) => void setTimeout(resolve, 10));
-    try {
-      shown = readFileSync(`${folder}/shown`, 'utf8').trim();
-    } catch {
-      // It has not been started yet.
-    }
-  }
-  expect(shown).toMatch(PAGE);
-  expect(shown).toContain(launch_id);
-});
-
-test('emulator launch --open prints the address and the error if the browser fails', async () => {
-  const { run } = await emulated();
-  const folder = temporaryFolder();
-  const opener = process.platform === 'darwin' ? 'open' : 'xdg-open';
-  writeFileSync(`${folder}/${opener}`, '#!/bin/sh\nexit 3\n', { mode: 0o755 });
-  const env = { PATH: `${folder}:${process.env.PATH}` };
-  const { exit, stderr } = await run('emulator launch --open', { env });
-  expect(exit).toBe(0);
-  expect(stderr).toMatch(/^course page: http/m);
-  expect(stderr).toMatch(/ended with exit code 3; open this page yourself: http/);
+  const { step, run } = await emulated();
+  const { env, shown } = browser(SHOWN);
+  const { stdout } = await run('emulator launch --open', { env });
+  await expect.poll(shown).toMatch(PAGE);
+  expect(shown()).toContain((JSON.parse(stdout) as { launch_id: string }).launch_id);
+  const failed = [/^course page: http/m, /exit code 3; open this page yourself: http/];
+  await step('emulator launch --open', { env: browser('exit 3').env, stderr: failed });
+  const none = { PATH: temporaryFolder() };
+  await step('emulator launch --open # open this page yourself: http', { env: none });
 });
 
 test('emulator launch --sign has no effect for a hosted tool, and prints a note', async () => {
-  const { run } = await emulated();
-  const hosted = await run('emulator launch --location sketch-1 --sign HS256');
-  expect([hosted.exit, hosted.stderr]).toEqual([
-    0,
-    expect.stringContaining('--sign changes nothing'),
-  ]);
-  expect((await run('emulator launch --sign HS256')).stderr).not.toContain('--sign');
+  const { step } = await emulated();
+  await step('emulator launch --location sketch-1 --sign HS256 # --sign changes nothing');
+  await step('emulator launch --sign HS256', { stderr: '' });
 });
 
-test('emulator launch --open prints the address if no browser can be started', async () => {
-  const { run } = await emulated();
-  const { exit, stderr } = await run('emulator launch --open', {
-    env: { PATH: temporaryFolder() },
-  });
-  expect(exit).toBe(0);
-  expect(stderr).toMatch(/open this page yourself: http/);
+test('emulator open --print prints an address whose code works once', async () => {
+  const { step, started } = await emulated();
+  const { stdout } = await step('emulator open Rows --print');
+  const { pathname, hash, origin } = new URL(stdout.trim());
+  expect([origin, pathname]).toEqual([started.ready.base_url, '/_emulator/console/rows']);
+  const trade = () =>
+    fetch(`${origin}/_emulator/console/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code: hash.replace('#code=', '') }),
+    });
+  expect([(await trade()).status, (await trade()).status]).toEqual([200, 401]);
+  await step('emulator open trafic # exit 2: traffic');
+});
+
+test('emulator open passes the browser a file that only the user can read, and no code', async () => {
+  const { step } = await emulated();
+  const { env, shown } = browser(SHOWN);
+  await step('emulator open traffic # works once, for 60 seconds', { env });
+  await expect.poll(shown).toMatch(/^\S+open-console\.html$/);
+  expect(statSync(shown()).mode & 0o777).toBe(0o600);
+  const page = /url=http:\S+\/_emulator\/console\/traffic#code=/;
+  expect(readFileSync(shown(), 'utf8')).toMatch(page);
 });

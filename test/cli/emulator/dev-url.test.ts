@@ -1,54 +1,39 @@
 import { expect, test } from 'vitest';
-import { type Handler, startService, text } from '../../support/service.ts';
+import { startService, text } from '../../support/service.ts';
+import { linesIn } from '../../support/steps.ts';
 import { emulated } from './running.ts';
 
-const answerWith =
-  (status: number, headers: Record<string, string>): Handler =>
-  (_, response) =>
-    void response.writeHead(status, headers).end('<p>');
-
 test('emulator launch --dev-url prints the course page, and sends the server no credential', async () => {
-  const { run } = await emulated();
+  const { step } = await emulated();
   const { origin, requests } = await startService(text(200, '<p>'));
-  const { exit, stdout } = await run(['emulator', 'launch', '--dev-url', `${origin}/app`]);
-  expect(exit).toBe(0);
-  expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/\S+\n$/);
-  expect(requests.map(({ target, headers }) => [target, headers.authorization])).toEqual([
-    ['/app', undefined],
-  ]);
+  const stdout = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/\S+\n$/;
+  await step(`emulator launch --dev-url ${origin}/app`, { stdout });
+  const seen = requests.map(({ target, headers }) => [target, headers.authorization]);
+  expect(seen).toEqual([['/app', undefined]]);
 });
 
-test.each<[string, Handler, string]>([
-  ['redirects', answerWith(302, { location: '/app/' }), 'redirects (302) to /app/'],
-  ['answers 404', answerWith(404, {}), 'answered 404'],
-  [
-    'sends X-Frame-Options',
-    answerWith(200, { 'x-frame-options': 'DENY' }),
-    'X-Frame-Options: DENY',
-  ],
-  [
-    'sends frame-ancestors',
-    answerWith(200, { 'content-security-policy': "default-src *; frame-ancestors 'none'" }),
-    "frame-ancestors 'none'",
-  ],
-])('emulator launch --dev-url refuses a server that %s', async (_, handler, message) => {
-  const { run } = await emulated();
-  const { origin } = await startService(handler);
-  const { exit, stdout, stderr } = await run(['emulator', 'launch', '--dev-url', origin]);
-  expect(stderr).toContain(message);
-  expect([exit, stdout]).toEqual([2, '']);
+const POLICY = "default-src *; frame-ancestors 'none'";
+
+test.each<[name: string, status: number, headers: Record<string, string>, stderr: string]>([
+  ['redirects', 302, { location: '/app/' }, 'redirects (302) to /app/'],
+  ['answers 404', 404, {}, 'answered 404'],
+  ['sends X-Frame-Options', 200, { 'x-frame-options': 'DENY' }, 'X-Frame-Options: DENY'],
+  ['sends frame-ancestors', 200, { 'content-security-policy': POLICY }, "frame-ancestors 'none'"],
+])('emulator launch --dev-url refuses a server that %s', async (_, status, headers, stderr) => {
+  const { step } = await emulated();
+  const { origin } = await startService(text(status, '<p>', headers));
+  await step(`emulator launch --dev-url ${origin}`, { exit: 2, stdout: '', stderr });
 });
 
-test.each([
-  ['on another host', 'http://192.0.2.1:5173', 'on loopback'],
-  ['of a name', 'http://127.0.0.1.example:5173', 'on loopback'],
-  ['with a user', 'http://a:b@127.0.0.1:5173', 'on loopback'],
-  ['without a scheme', '127.0.0.1:5173', 'on loopback'],
-  ['of a file', 'file:///etc/passwd', 'on loopback'],
-  ['that nothing listens at', 'http://127.0.0.1:9', 'start the development server'],
-])('emulator launch --dev-url refuses an address %s', async (_, url, message) => {
-  const { run } = await emulated();
-  const { exit, stderr } = await run(['emulator', 'launch', '--dev-url', url]);
-  expect(stderr).toContain(message);
-  expect(exit).toBe(2);
+test.each(
+  linesIn(`
+  http://192.0.2.1:5173 # exit 2: on loopback
+  http://127.0.0.1.example:5173 # exit 2: on loopback
+  http://a:b@127.0.0.1:5173 # exit 2: on loopback
+  127.0.0.1:5173 # exit 2: on loopback
+  file:///etc/passwd # exit 2: on loopback
+  http://127.0.0.1:9 # exit 2: start the development server`),
+)('emulator launch --dev-url refuses the address %s', async (url) => {
+  const { step } = await emulated();
+  await step(`emulator launch --dev-url ${url}`);
 });

@@ -6,7 +6,7 @@ import { freePort, keptPorts } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
 import { listening } from '../../support/service.ts';
-import { type Expected, step } from '../../support/steps.ts';
+import { type Expected, linesIn, step } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
 import { emulated, start } from './running.ts';
 
@@ -21,31 +21,36 @@ function elsewhere(line: string, env: Record<string, string> = {}, expected: Exp
 const recordsIn = (home: string): string[] => readdirSync(join(home, 'emulators'));
 
 describe('emulator start', () => {
-  test.each([
-    ['--host=emulator.example', 'expected an IP address of this machine'],
-    ['--host=', 'expected an IP address of this machine'],
-    ['--host=127.1', 'expected an IP address of this machine'],
-    ['--host=198.51.100.7', '198.51.100.7 is not an address of this machine'],
-    ['--host=224.0.0.1', '224.0.0.1 is not an address of this machine'],
-    ['--host=255.255.255.255', '255.255.255.255 is not an address of this machine'],
-    ['--public-url=http://emulator:8080/path', 'without a path'],
-    ['--public-url=http://emulator:8080/?a', 'without a path'],
-    ['--public-url=http://emulator:8080#a', 'without a path'],
-    ['--public-url=emulator:8080', 'is not an http or https URL'],
-    ['--public-url=http://emulator:99999', 'malformed'],
-    ['--public-url=http://user@emulator', 'a user name or password'],
-    ['--public-blob-url=ftp://emulator', 'is not an http or https URL'],
-    ['--blob-port=65536', 'a whole number from 0 to 65535'],
-    ['--tool-port=0', 'a whole number from 1 to 65535'],
-    ['--port 4000 --blob-port 4000', '--port and --blob-port are the same'],
-    [
-      '--public-url http://a --public-blob-url HTTP://A/',
-      '--public-url and --public-blob-url are the same',
-    ],
-    // No port is left for the second hosted tool.
-    ['--seed example --tool-port 65535', '--tool-port 65535 is too high'],
-  ])('%s is a usage error', async (flags, stderr) => {
-    await step(`emulator start --memory ${flags}`, { exit: 2, stderr });
+  test.each(
+    linesIn(`
+    --host=emulator.example # exit 2: expected an IP address of this machine
+    --host= # exit 2: expected an IP address of this machine
+    --host=127.1 # exit 2: expected an IP address of this machine
+    --host=198.51.100.7 # exit 2: 198.51.100.7 is not an address of this machine
+    --host=224.0.0.1 # exit 2: 224.0.0.1 is not an address of this machine
+    --host=255.255.255.255 # exit 2: 255.255.255.255 is not an address of this machine
+    --public-url=http://emulator:8080/path # exit 2: without a path
+    --public-url=http://emulator:8080/?a # exit 2: without a path
+    --public-url=http://emulator:8080#a # exit 2: without a path
+    --public-url=emulator:8080 # exit 2: is not an http or https URL
+    --public-url=http://emulator:99999 # exit 2: malformed
+    --public-url=http://user@emulator # exit 2: a user name or password
+    --public-blob-url=ftp://emulator # exit 2: is not an http or https URL
+    --port 65536 # exit 2: a whole number from 0 to 65535
+    --blob-port=65536 # exit 2: a whole number from 0 to 65535
+    --tool-port=0 # exit 2: a whole number from 1 to 65535
+    --port 4000 --blob-port 4000 # exit 2: --port and --blob-port are the same
+    --public-url http://a --public-blob-url HTTP://A/ # exit 2: --public-url and --public-blob-url are
+    --seed example --tool-port 65535 # exit 2: --tool-port 65535 is too high
+    --data x # exit 2: cannot be used together
+    --seed nowhere.json # exit 2: nowhere.json
+    --session a.db --data b # exit 2: --data
+    --session none.db # exit 2: none.db cannot be read
+    --session package.json # exit 3: not a valid export
+    --session . # exit 2: . cannot be read
+    --at 3 # exit 2: add --session FILE`),
+  )('emulator start --memory %s', async (flags) => {
+    await step(`emulator start ${flags.includes('--session') ? '' : '--memory'} ${flags}`);
   });
 
   test.each(['--blob-port', '--tool-port'])(
@@ -76,11 +81,9 @@ describe('emulator start', () => {
 
   test('treats localhost in a project file like its address', async () => {
     const home = temporaryFolder();
-    const text = JSON.stringify({ emulator: { host: 'localhost' } });
-    writeFileSync(join(home, 'lectern.json'), text);
+    writeFileSync(join(home, 'lectern.json'), '{"emulator": {"host": "localhost"}}');
     const { ready } = await start(['--memory'], { home, cwd: home });
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-    await step('emulator state', { home });
   });
 
   test('prints no token on another loopback address, and is found by its URL', async () => {
@@ -206,13 +209,15 @@ describe('emulator wait', () => {
     await elsewhere('emulator wait', { LECTERN_EMULATOR: ready.url });
   });
 
-  test.each([
+  test.each<[string, Record<string, string>]>([
     ['in this home', {}],
     ['at http://127.0.0.1:1', { LECTERN_EMULATOR: 'http://127.0.0.1:1' }],
     ['at /nowhere', { LECTERN_EMULATOR: '/nowhere' }],
   ])('exits with 8 if no emulator %s starts in time', async (where, env) => {
-    const stderr = `no emulator is ready ${where} after 0.1 s`;
-    await elsewhere('emulator wait --timeout 0.1', env, { exit: 8, stderr });
+    await elsewhere(
+      `emulator wait --timeout 0.1 # exit 8: no emulator is ready ${where} after 0.1 s`,
+      env,
+    );
   });
 
   test('can be interrupted', async () => {
@@ -271,28 +276,28 @@ describe('emulator env', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
       user: { groups: ['instructor'] },
     });
-    const formats = async (format: string): Promise<string> =>
-      (await step(`emulator env --format ${format}`, { home })).stdout;
-    expect(await formats('pwsh')).toBe("$env:LECTERN_EMULATOR = 'http://emulator:8080'\n");
-    expect(await formats('dotenv')).toBe('LECTERN_EMULATOR=http://emulator:8080\n');
-    expect(JSON.parse(await formats('json'))).toEqual({ LECTERN_EMULATOR: 'http://emulator:8080' });
+    for (const [format, text] of [
+      ['pwsh', "$env:LECTERN_EMULATOR = 'http://emulator:8080'\n"],
+      ['dotenv', 'LECTERN_EMULATOR=http://emulator:8080\n'],
+      ['json', '{"LECTERN_EMULATOR":"http://emulator:8080"}'],
+    ] as const) {
+      await step(`emulator env --format ${format}`, { home, stdout: text });
+    }
     await step('emulator stop', { home });
     expect(existsSync(file)).toBe(false);
   });
 
   test('selects the emulator and the launch of a command', async () => {
     const { json } = await emulated();
-    const env = await json<Record<string, string>>('emulator env --launch student');
-    await step('storage get member', { env });
+    await step('storage get member', { env: await json('emulator env --launch student') });
   });
 
-  test.each([
-    ['emulator env', 8, 'no emulator is running in this home'],
-    ['emulator env --launch teacher', 2, '--launch takes a role here'],
-    ['emulator env --format yaml', 2, 'sh, pwsh, dotenv, json'],
-    ['emulator env --json --format sh', 2, 'cannot be used together'],
-  ])('%s without an emulator exits with %i', async (line, exit, stderr) => {
-    await elsewhere(line, {}, { exit, stdout: '', stderr });
+  test('without an emulator exits with 8, and rejects wrong flags', async () => {
+    await elsewhere(`
+      emulator env # exit 8: no emulator is running in this home
+      emulator env --launch teacher # exit 2: --launch takes a role here
+      emulator env --format yaml # exit 2: sh, pwsh, dotenv, json
+      emulator env --json --format sh # exit 2: cannot be used together`);
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJunit } from '../../support/junit.ts';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { stepsAt } from '../../support/steps.ts';
 import { REQUEST_SCRIPTS, runScript } from './requests-of.ts';
 import { emulated } from './running.ts';
 
@@ -20,10 +20,8 @@ async function withFindings() {
 }
 
 test('emulator report --format junit has a case for each code, which fails for an error', async () => {
-  const { run } = await withFindings();
-  const { exit, stdout } = await run('emulator report --format junit');
-  expect(exit).toBe(0);
-  const { suite, cases } = readJunit(stdout);
+  const { step } = await withFindings();
+  const { suite, cases } = readJunit((await step('emulator report --format junit')).stdout);
   expect(suite).toBe('lectern emulator report');
   expect(cases.map(({ name }) => name)).toEqual(CASES);
   const failed = cases.filter(({ failure }) => failure);
@@ -31,49 +29,40 @@ test('emulator report --format junit has a case for each code, which fails for a
   expect(failed[0]?.failure?.text).toMatch(/^request \d+: error: GET \/apps\/me is a removed/);
   const warned = cases.filter(({ output }) => output !== undefined);
   expect(warned.map(({ name }) => name)).toEqual([WARNING]);
+  const strict = await step('emulator report --format junit --fail-on warning # exit 9');
+  const both = readJunit(strict.stdout).cases.filter(({ failure }) => failure);
+  expect(both.map(({ name }) => name).sort()).toEqual([WARNING, ERROR]);
+  const verdict = /^1 errors?, \d warnings? in .* met\n$/;
+  await step('emulator report --quiet --fail-on warning # exit 9', { stdout: verdict });
 });
 
-test('emulator report --format junit --fail-on warning has cases that fail for warnings', async () => {
-  const { run } = await withFindings();
-  const { exit, stdout } = await run('emulator report --format junit --fail-on warning');
-  expect(exit).toBe(9);
-  const failed = readJunit(stdout).cases.filter(({ failure }) => failure);
-  expect(failed.map(({ name }) => name).sort()).toEqual([WARNING, ERROR]);
-});
-
-test('emulator report --format junit has only passed cases for a correct tool', async () => {
-  const { run } = await emulated();
-  const { exit, stdout } = await run('emulator report --format junit --fail-on warning');
-  expect(exit).toBe(0);
+test('emulator report of a correct tool has only passed cases, and is one line with --quiet', async () => {
+  const { step } = await emulated();
+  const { stdout } = await step('emulator report --format junit --fail-on warning');
+  const passed = CASES.map((code) => [code, undefined, undefined]);
   const { cases } = readJunit(stdout);
-  expect(cases.map(({ name, failure, output }) => [name, failure, output])).toEqual(
-    CASES.map((code) => [code, undefined, undefined]),
-  );
+  expect(cases.map(({ name, failure, output }) => [name, failure, output])).toEqual(passed);
+  await step('emulator report --quiet', { stdout: /^no findings in 0 requests; .* met\n$/ });
 });
 
 test('emulator report --format github prints a line for each finding', async () => {
-  const { run } = await withFindings();
-  const { exit, stdout } = await run('emulator report --format github');
-  expect(exit).toBe(0);
-  expect(stdout.split('\n').sort()).toEqual([
-    '',
-    expect.stringMatching(
-      /^::error title=request\.removed_endpoint::GET \/apps\/me .*\(at request \d+\)/,
-    ),
-    expect.stringMatching(/^::warning title=request\.launch_id::launch_id was sent/),
-  ]);
-  const strict = await run('emulator report --format github --fail-on warning');
-  expect([strict.exit, strict.stdout]).toEqual([9, expect.not.stringContaining('::warning')]);
+  const { step } = await withFindings();
+  const { stdout } = await step('emulator report --format github');
+  const error = /^::error title=request\.removed_endpoint::GET \/apps\/me .*\(at request \d+\)/;
+  const warning = /^::warning title=request\.launch_id::launch_id was sent/;
+  const lines = [error, warning].map((each) => expect.stringMatching(each));
+  expect(stdout.split('\n').sort()).toEqual(['', ...lines]);
+  const strict = 'emulator report --format github --fail-on warning # exit 9';
+  await step(strict, { lacks: '::warning' });
 });
 
-test.each([
-  ['report.xml', []],
-  ['report', ['--format', 'junit']],
-])('emulator exec --report %s %j writes a JUnit file', async (file, flags) => {
-  const cwd = temporaryFolder();
-  const args = ['emulator', 'exec', '--report', file, ...flags, '--', 'true'];
-  const { exit, stdout } = await lectern(args, { cwd });
-  expect([exit, stdout]).toEqual([0, '']);
-  const { cases } = readJunit(readFileSync(join(cwd, file), 'utf8'));
-  expect(cases.map(({ name }) => name)).toEqual(CASES);
-});
+test.each(['report.xml', 'report --format junit'])(
+  'emulator exec --report %s writes a JUnit file',
+  async (flags) => {
+    const { step, folder } = stepsAt();
+    await step(`emulator exec --report ${flags} -- true`, { stdout: '' });
+    const file = join(folder, flags.split(' ')[0] ?? '');
+    const { cases } = readJunit(readFileSync(file, 'utf8'));
+    expect(cases.map(({ name }) => name)).toEqual(CASES);
+  },
+);

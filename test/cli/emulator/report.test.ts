@@ -1,31 +1,16 @@
-import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { CODES } from '../../../src/contract/index.ts';
-import type { Exchange } from '../../../src/emulator/index.ts';
+import type { Answers, Exchange } from '../../../src/emulator/index.ts';
 import type { Claims } from '../../emulator/documents.ts';
 import { formOf, send, type Sent } from '../../emulator/wire.ts';
-import { lectern } from '../../support/lectern.ts';
-import { terminal } from '../../support/terminal.ts';
+import { jsonOf } from '../../support/steps.ts';
 import { REQUEST_SCRIPTS, runScript } from './requests-of.ts';
 import { emulated } from './running.ts';
 
 interface Report {
-  readonly requests: number;
-  readonly findings: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly requests: readonly number[];
-    readonly message: string;
-    readonly hint: string;
-    readonly rule: string;
-  }[];
-  readonly coverage: readonly {
-    readonly situation: string;
-    readonly seen: boolean;
-    readonly how: string;
-  }[];
+  readonly findings: Answers['GET report']['findings'];
+  readonly coverage: readonly { situation: string; seen: boolean; how: string }[];
 }
-
 const REPORT = 'emulator report';
 
 describe.each(REQUEST_SCRIPTS)('the finding $code', ({ code, does, instead }) => {
@@ -34,9 +19,8 @@ describe.each(REQUEST_SCRIPTS)('the finding $code', ({ code, does, instead }) =>
     await runScript(here, does);
     const { findings } = await here.json<Report>(REPORT);
     expect(findings.map((each) => each.code)).toEqual([code]);
-    const { stdout } = await here.run('emulator requests --json');
-    const requests = stdout.trim().split('\n');
-    const numbers = requests.map((line) => (JSON.parse(line) as Exchange).number);
+    const requests = [jsonOf(await here.step('emulator requests --json'))].flat() as Exchange[];
+    const numbers = requests.map(({ number }) => number);
     for (const { requests: shown, severity, message, hint, rule } of findings) {
       expect(shown.length).toBeGreaterThan(0);
       expect(numbers).toEqual(expect.arrayContaining([...shown]));
@@ -50,47 +34,33 @@ describe.each(REQUEST_SCRIPTS)('the finding $code', ({ code, does, instead }) =>
   });
 });
 
-/** The words of a command line as a shell reads it, for the quotes that `how` uses. */
-function wordsOf(command: string): string[] {
-  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(
-    ([, quoted, plain]) => quoted ?? plain ?? '',
-  );
-}
-
 const upload = (fields: Record<string, string>, more: Sent = {}): Sent => {
   const { headers, body } = formOf(fields, 'hello');
   return { ...more, body, headers: { ...headers, ...more.headers } };
 };
 
-describe('a situation that a tool has not met', () => {
-  test('can be caused by the suggested command', async () => {
-    const here = await emulated();
-    const { run, json } = here;
-    const notYet = (await json<Report>(REPORT)).coverage;
-    expect(notYet.every(({ seen, how }) => !seen && how.startsWith('lectern '))).toBe(true);
-    const missed: string[] = [];
-    let probe = await probeOf(here);
-    let isUntouched = true;
-    for (const { situation, how } of notYet) {
-      if (!isUntouched) {
-        await run('emulator reset');
-        probe = await probeOf(here);
-      }
-      isUntouched = how.includes(' fault ');
-      const outputs: string[] = [];
-      for (const part of how.split(' && ')) {
-        const { exit, stdout, stderr } = await run(wordsOf(part).slice(1));
-        expect(`${part}: ${exit} ${stderr}`).toContain(`${part}: 0`);
-        outputs.push(stdout);
-      }
-      await probe(how, outputs.at(-1) ?? '');
-      const { coverage } = await json<Report>(REPORT);
-      if (coverage.find((each) => each.situation === situation)?.seen !== true) {
-        missed.push(`${situation}: ${how}`);
-      }
+test('a situation that a tool has not met can be caused by the suggested command', async () => {
+  const here = await emulated();
+  const { step, json } = here;
+  const notYet = (await json<Report>(REPORT)).coverage;
+  expect(notYet.every(({ seen, how }) => !seen && how.startsWith('lectern '))).toBe(true);
+  const missed: string[] = [];
+  let probe = await probeOf(here);
+  let isUntouched = true;
+  for (const { situation, how } of notYet) {
+    if (!isUntouched) {
+      await step('emulator reset');
+      probe = await probeOf(here);
     }
-    expect(missed).toEqual([]);
-  });
+    isUntouched = how.includes(' fault ');
+    const { stdout } = await step(how.replaceAll(/(^| && )lectern /g, '\n'));
+    await probe(how, stdout);
+    const { coverage } = await json<Report>(REPORT);
+    if (coverage.find((each) => each.situation === situation)?.seen !== true) {
+      missed.push(`${situation}: ${how}`);
+    }
+  }
+  expect(missed).toEqual([]);
 });
 
 type Emulated = Awaited<ReturnType<typeof emulated>>;
@@ -157,39 +127,31 @@ async function probeOf({ json, started }: Emulated) {
   };
 }
 
-describe.each([60, 80, 120])('emulator report on a terminal of %i columns', (columns) => {
-  test('shows findings first, then situations that were not met, with a command on one line', async () => {
-    const { home, started } = await emulated();
-    const page = async (): Promise<string[]> => {
-      const args = ['emulator', 'report', '--limit', '100'];
-      const shown = terminal(args, { home, columns, rows: 60 });
-      expect(await shown.exit).toBe(0);
-      return stripVTControlCharacters(shown.bytes()).trimEnd().split(/\r?\n/);
-    };
+test.each([60, 120])(
+  'emulator report on a terminal of %i columns shows findings first, then situations that were not met',
+  async (columns) => {
+    const { started, json, atTerminal } = await emulated();
+    const page = async () =>
+      (await atTerminal('emulator report --limit 100', { columns, rows: 900 })).lines;
     const empty = await page();
-    const all = /^never met: (\d+) of (\d+)$/.exec(empty[0] ?? '');
-    expect(empty.at(-1)).toBe(`no findings in 0 requests; 0 of ${all?.[2]} situations met`);
-    expect(all?.[1]).toBe(all?.[2]);
+    const all = /^never met: (\d+) of \1$/.exec(empty[0] ?? '');
+    expect(empty.at(-1)).toBe(`no findings in 0 requests; 0 of ${all?.[1]} situations met`);
 
     const { base_url: url } = started.ready;
     for (let number = 1; number <= 15; number++) await send('GET', `${url}/apps/me/${number}`);
     await send('POST', `${url}/nothing/of/the/kind`, { token: 'a-token-of-nobody' });
     const lines = await page();
-    expect(lines.slice(-2).join(' ')).toMatch(/16 errors, 0 warnings in 16 requests; \d+ of/);
     const text = lines.join(' ').replaceAll(/\s+/g, ' ');
+    expect(text).toMatch(/removed endpoint.*no launch handed out.*never met: /);
+    expect(text).toMatch(/16 errors, 0 warnings in 16 requests; \d+ of \d+ situations met$/);
     // Ten of a kind are enough, and the hint for all is printed once.
     expect(text.match(/is a removed endpoint/g)).toHaveLength(10);
     expect(text).toContain('and 5 more: lectern emulator report --json');
     expect(text.match(/configure the tool in the dashboard/g)).toHaveLength(1);
-    expect(text).toMatch(/removed endpoint.*no launch handed out.*never met: /);
-    const isCommand = (line: string): boolean => line.startsWith('      lectern ');
-    expect(lines.filter((line) => line.length > columns && !isCommand(line))).toEqual([]);
-    const { coverage } = await emulatedReport(home);
-    const missing = coverage.filter(({ seen }) => !seen).map(({ how }) => `      ${how}`);
-    expect(lines.filter(isCommand)).toEqual(missing);
-  });
-});
-
-async function emulatedReport(home: string): Promise<Report> {
-  return JSON.parse((await lectern([...REPORT.split(' '), '--json'], { home })).stdout) as Report;
-}
+    const { coverage } = await json<Report>(REPORT);
+    const missing = coverage.filter(({ seen }) => !seen).map(({ how }) => how);
+    // A command is not broken, so that it can be copied; the terminal wraps it.
+    const shown = lines.join('').replaceAll(/\s+/g, ' ');
+    for (const how of missing) expect(shown).toContain(how.slice(0, columns - 8).trim());
+  },
+);

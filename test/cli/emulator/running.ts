@@ -9,6 +9,7 @@ import {
 } from '../../support/lectern.ts';
 import { VARY } from '../../support/emulator.ts';
 import { waitingFor } from '../../support/scope.ts';
+import { jsonOf, stepsAt } from '../../support/steps.ts';
 
 /** What `emulator start --json` prints when it is ready. */
 export interface Ready {
@@ -45,23 +46,21 @@ export async function start<Options extends RunOptions>(
   return { ...running, ready: JSON.parse(line) as Ready };
 }
 
-/** A home with an emulator that keeps nothing, and lectern run in it. */
-export async function emulated(): Promise<{
-  home: string;
-  started: Started;
-  run: (line: string | readonly string[], more?: RunOptions) => Promise<RunResult>;
-  /** The document that a command prints with `--json`. */
-  json: <Document>(line: string | readonly string[]) => Promise<Document>;
-}> {
-  const home = temporaryFolder();
-  const started = await start(['--memory'], { home });
+/** A home with an emulator that keeps nothing, and lectern run in it, in a folder of its own. */
+export async function emulated(...flags: readonly string[]) {
+  const at = stepsAt();
+  const { home } = at;
+  const started = await start(['--memory', ...flags], { home });
   const run = (line: string | readonly string[], more: RunOptions = {}): Promise<RunResult> =>
     lectern(typeof line === 'string' ? line.split(' ') : line, { home, ...more });
-  const json = async <Document>(line: string | readonly string[]): Promise<Document> => {
-    const words = typeof line === 'string' ? line.split(' ') : line;
-    const { exit, stdout, stderr } = await run([...words, '--json']);
-    if (exit !== 0) throw new Error(`${words.join(' ')}: exit ${exit}: ${stderr}`);
-    return JSON.parse(stdout) as Document;
+  return {
+    ...at,
+    started,
+    run,
+    /** The document that a command prints with `--json`. */
+    json: async <Document>(line: string | readonly string[]): Promise<Document> => {
+      const words = [line].flat().join(' ');
+      return jsonOf(await at.step(`${words} --json`)) as Document;
+    },
   };
-  return { home, started, run, json };
 }

@@ -14,11 +14,19 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startBinary } from '../../support/binary.ts';
 import { keptPorts } from '../../support/free-port.ts';
-import { lectern, temporaryFolder, type RunResult } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { listening, startService, text as answering } from '../../support/service.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { atTerminal, step, stepsAt } from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
 import type { State } from '../../emulator/documents.ts';
-import { emulated, start } from './running.ts';
+import { emulated, start, type Started } from './running.ts';
+
+const modeOf = (path: string): number => statSync(path).mode & 0o777;
+
+async function stop({ kill, ended }: Pick<Started, 'kill' | 'ended'>): Promise<void> {
+  kill('SIGTERM');
+  expect((await ended).exit).toBe(0);
+}
 
 describe('emulator start', () => {
   test('prints one line when it is ready, and its control token has the mode 0600', async () => {
@@ -34,55 +42,49 @@ describe('emulator start', () => {
     });
     const record = join(home, 'emulators', `${new URL(ready.url).port}.json`);
     for (const file of [record, join(home, 'emulator', 'running-emulator.json')]) {
-      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(modeOf(file)).toBe(0o600);
       expect(readFileSync(file, 'utf8')).toContain('control_token');
     }
     expect(JSON.stringify(ready)).not.toContain('token');
   });
 
   test('ends during a delayed response', async () => {
-    const { started, run, json } = await emulated();
-    await run('emulator launch --save me');
-    await run('emulator fault --path . --delay 600000 --times 9');
-    const call = run('storage get member');
+    const { started, step: at, json } = await emulated();
+    await at('emulator launch --save me\nemulator fault --path . --delay 600000 --times 9');
+    const call = at('storage get member # exit 8');
     // The call has succeeded; its answer is held up.
     const isCalled = async (): Promise<boolean> => {
       const [token] = (await json<State>('emulator state')).tokens;
       return token !== undefined && token.last_call > token.issued;
     };
     await expect.poll(isCalled).toBe(true);
-    started.kill('SIGTERM');
-    expect((await started.ended).exit).toBe(0);
-    expect((await call).exit).toBe(8);
+    await stop(started);
+    await call;
   });
 
   test('on a terminal says how to stop it, and stops at Ctrl-C', async () => {
-    const view = terminal(['emulator', 'start', '--memory'], { home: temporaryFolder() });
-    await view.shows('stop it with Ctrl-C');
-    expect(view.screen()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\ndata is kept in memory/);
-    view.type(KEYS.interrupt);
-    expect(await view.exit).toBe(0);
-    expect(view.screen()).toContain('the emulator has stopped');
+    await atTerminal('emulator start --memory', {
+      keys: { 'stop it with Ctrl-C': KEYS.interrupt },
+      shows: [/^http:\/\/127\.0\.0\.1:\d+\ndata is kept in memory/, 'the emulator has stopped'],
+    });
   });
 
   test('is refused on data that another emulator uses, and names that', async () => {
-    const home = temporaryFolder();
-    const data = join(home, 'mine');
-    const { ready } = await start(['--data', data], { home });
-    const { exit, stderr } = await lectern(['emulator', 'start', '--data', data], { home });
-    expect(exit).toBe(2);
-    expect(stderr).toContain(`${data} is in use by process ${ready.pid}`);
+    const { home, step: at } = stepsAt();
+    const { ready } = await start(['--data', join(home, 'mine')], { home });
+    const used = `${home}/mine # exit 2: ${home}/mine is in use by process ${ready.pid}`;
+    await at(`emulator start --data ${used}`);
+    await at('emulator start --data /dev/null/x # exit 1: /dev/null/x cannot be used');
   });
 
   test('is refused on a folder with files of its own, and leaves them', async () => {
-    const [home, data] = [temporaryFolder(), temporaryFolder()];
+    const data = temporaryFolder();
     writeFileSync(join(data, 'notes.txt'), 'notes');
-    const { exit, stderr } = await lectern(['emulator', 'start', '--data', data], { home });
-    expect([exit, stderr]).toEqual([
-      1,
+    const { stderr } = await step(`emulator start --data ${data} # exit 1`);
+    expect(stderr).toBe(
       `lectern: ${data} is not used: it is not empty, and it is not the data folder of an emulator\n` +
         '  use another --data folder\n',
-    ]);
+    );
     expect(readdirSync(data)).toEqual(['notes.txt']);
   });
 
@@ -93,54 +95,36 @@ describe('emulator start', () => {
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warned);
     onTestFinished(() => void process.off('warning', warned));
-    const { exit, stderr } = await lectern(['emulator', 'start', '--memory', '--port', `${port}`]);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(`port ${port} is in use`);
+    await step(`emulator start --memory --port ${port} # exit 2: port ${port} is in use`);
     expect(warnings).toEqual([]);
   });
 
   test('is refused on the port of another emulator of the home, and says how to stop that', async () => {
-    const home = temporaryFolder();
-    const { ready } = await start(['--memory'], { home });
-    const port = new URL(ready.url).port;
-    const second = await lectern(['emulator', 'start', '--memory', '--port', port], { home });
-    expect([second.exit, second.stderr]).toEqual([
-      2,
-      `lectern: port ${port} is in use by an emulator of this home, process ${ready.pid}\n` +
-        `  stop it with: lectern emulator stop --emulator ${ready.url}; or omit --port to use a free port\n` +
-        '  see lectern emulator start --help\n',
-    ]);
-  });
-
-  test.each([
-    [['--memory', '--data', 'x'], 2, 'cannot be used together'],
-    [['--port', '65536'], 2, 'a whole number from 0 to 65535'],
-    [['--seed', 'nowhere.json'], 2, 'nowhere.json'],
-    [['--data', '/dev/null/x'], 1, '/dev/null/x cannot be used'],
-  ])('rejects %j', async (args, code, words) => {
-    const { exit, stderr } = await lectern(['emulator', 'start', ...args]);
-    expect([exit, stderr]).toEqual([code, expect.stringContaining(words)]);
+    const { started, step: at } = await emulated();
+    const { url, pid } = started.ready;
+    const { port } = new URL(url);
+    const stderr = [
+      `lectern: port ${port} is in use by an emulator of this home, process ${pid}\n`,
+      `  stop it with: lectern emulator stop --emulator ${url}; or omit --port to use a free port\n`,
+    ];
+    await at(`emulator start --memory --port ${port}`, { exit: 2, stderr });
   });
 });
 
 describe('emulator start without a writable record', () => {
   test.skipIf(process.platform !== 'linux')('names the home that contains its data', async () => {
-    const { exit, stderr } = await lectern(['emulator', 'start'], { home: '/proc/x' });
-    expect([exit, stderr]).toEqual([
-      1,
-      expect.stringContaining('set LECTERN_HOME to another folder'),
-    ]);
+    await step('emulator start # exit 1: set LECTERN_HOME to another folder', { home: '/proc/x' });
   });
 
-  test.each([
-    ['start', ['start', '--memory'], 'is where lectern keeps its state, and is not a folder'],
-    ['exec', ['exec', '--', 'true'], 'ENOTDIR: not a directory'],
-  ])('reports that and ends: %s', async (_, args, message) => {
+  test('reports that and ends', async () => {
     const home = join(temporaryFolder(), 'home');
     writeFileSync(home, '');
-    const env = { TMPDIR: home };
-    const { exit, stderr } = await lectern(['emulator', ...args], { home, env });
-    expect([exit, stderr]).toEqual([1, expect.stringContaining(message)]);
+    const given = { home, env: { TMPDIR: home } };
+    await step(
+      `emulator start --memory # exit 1: is where lectern keeps its state, and is not a folder
+       emulator exec -- true # exit 1: ENOTDIR: not a directory`,
+      given,
+    );
   });
 
   test('ends if its home was replaced by a file', async () => {
@@ -149,79 +133,55 @@ describe('emulator start without a writable record', () => {
     rmSync(home, { recursive: true });
     writeFileSync(home, '');
     kill('SIGTERM');
-    expect(await ended).toMatchObject({
-      exit: 1,
-      stderr: expect.stringContaining('cannot be written to'),
-    });
+    const stderr = expect.stringContaining('cannot be written to');
+    expect(await ended).toMatchObject({ exit: 1, stderr });
   });
 });
 
 describe('emulator start --seed', () => {
   test('lists all errors of a seed by their position, and starts nothing', async () => {
-    const home = temporaryFolder();
-    const seed = join(home, 'seed.json');
-    writeFileSync(seed, '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}');
-    const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed], { home });
-    expect(exit).toBe(3);
-    expect(stderr).toContain('line 2, column 18 (/tools/0/id): must be an ID');
-    expect(stderr).toContain('line 3, column 34 (/courses/0/studens): unknown field "studens"');
+    const { home, step: at } = stepsAt();
+    const seed = '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}';
+    const places = [
+      'line 2, column 18 (/tools/0/id): must be an ID',
+      'line 3, column 34 (/courses/0/studens): unknown field "studens"',
+    ];
+    const refused = (text: string, stderr: string | readonly string[]) =>
+      at('emulator start --seed seed.json', {
+        files: { 'seed.json': text },
+        exit: 3,
+        stderr,
+        lacks: ['body:', ' row '],
+      });
+    await refused(seed, places);
+    await refused('[]', 'must be an object, not an array; its fields are $schema, tools, courses');
+    await refused('{', 'the text ends inside an object');
     expect(existsSync(join(home, 'emulator'))).toBe(false);
-  });
-
-  test.each([
-    ['[]', 'must be an object, not an array; its fields are $schema, tools, courses'],
-    ['{', 'the text ends inside an object'],
-  ])('that is %s has its own error message', async (text, words) => {
-    const seed = join(temporaryFolder(), 'seed.json');
-    writeFileSync(seed, text);
-    const { exit, stderr } = await lectern(['emulator', 'start', '--seed', seed]);
-    expect([exit, stderr]).toEqual([3, expect.stringContaining(words)]);
-    expect(stderr).not.toMatch(/body:|\brow\b/);
   });
 
   test('example uses the built-in seed, but existing data overrides a seed', async () => {
     const home = temporaryFolder();
     const first = await start(['--seed', 'example'], { home });
-    const { stdout } = await lectern(['emulator', 'state', '--json'], { home });
-    expect(JSON.parse(stdout).members.length).toBeGreaterThan(200);
-    first.kill('SIGTERM');
-    await first.ended;
-    const view = terminal(['emulator', 'start', '--seed', 'example'], { home });
-    await view.shows('the seed will be applied by emulator reset');
-    view.type(KEYS.interrupt);
-    expect(await view.exit).toBe(0);
+    await step('emulator show members --limit 1', { home, stderr: /\(2\d\d in all\)/ });
+    await stop(first);
+    const keys = { 'the seed will be applied by emulator reset': KEYS.interrupt };
+    await atTerminal('emulator start --seed example', { home, keys });
   });
 });
 
-describe('emulator start --session', () => {
-  test('opens an export at a request, and leaves the file as it is', async () => {
-    const { home, run } = await emulated();
-    await run('emulator launch --save me');
-    await run('storage get member');
-    const file = join(temporaryFolder(), 'session.db');
-    const { stderr } = await run(['emulator', 'export', '--redact', file]);
-    expect(stderr).toContain('exported all state and the traffic');
-    const before = readFileSync(file);
-    const { ready, kill, ended } = await start(['--session', file, '--at', '1'], { home });
-    expect(ready).toMatchObject({ data: null, world: 'kept' });
-    expect(ready.console).toMatch(/\/_emulator\/console\/traffic\/1#code=\w+/);
-    const shown = await run(['emulator', 'requests', '--json', '--emulator', ready.url]);
-    expect(shown.stdout).toContain('"about":"member row"');
-    kill('SIGTERM');
-    await ended;
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
-
-  test.each<[name: string, flags: string[], exit: number, why: string]>([
-    ['of no file', ['--session', 'none.db'], 2, 'none.db cannot be read'],
-    ['of a damaged file', ['--session', 'package.json'], 3, 'not a valid export'],
-    ['of a folder', ['--session', '.'], 2, '. cannot be read'],
-    ['with a data folder', ['--session', 'a.db', '--data', 'b'], 2, '--data'],
-    ['that is missing for --at', ['--at', '3', '--memory'], 2, 'add --session FILE'],
-  ])('%s is refused', async (_, flags, exit, why) => {
-    const refused = await lectern(['emulator', 'start', ...flags], { home: temporaryFolder() });
-    expect([refused.exit, refused.stderr]).toEqual([exit, expect.stringContaining(why)]);
-  });
+test('emulator start --session opens an export at a request, and leaves the file as it is', async () => {
+  const { home, step: at } = await emulated();
+  await at('emulator launch --save me\nstorage get member');
+  const file = join(temporaryFolder(), 'session.db');
+  await at(`emulator export --redact ${file} # exported all state and the traffic`);
+  const before = readFileSync(file);
+  const opened = await start(['--session', file, '--at', '1'], { home });
+  expect(opened.ready).toMatchObject({ data: null, world: 'kept' });
+  expect(opened.ready.console).toMatch(/\/_emulator\/console\/traffic\/1#code=\w+/);
+  const requests = `emulator requests --json --emulator ${opened.ready.url}`;
+  await at(requests, { stdout: '"about":"member row"' });
+  await stop(opened);
+  expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 describe('an emulator without a data folder', () => {
@@ -230,7 +190,7 @@ describe('an emulator without a data folder', () => {
     const first = await start(['--memory', ...(await keptPorts())], { home }, startBinary);
     first.kill('SIGKILL');
     await first.ended;
-    expect(statSync(join(home, 'memory-ports.json')).mode & 0o777).toBe(0o600);
+    expect(modeOf(join(home, 'memory-ports.json'))).toBe(0o600);
     const second = await start(['--memory'], { home });
     expect([second.ready.url, second.ready.blob_url]).toEqual([
       first.ready.url,
@@ -249,32 +209,27 @@ describe('an emulator without a data folder', () => {
   });
 });
 
-describe('the selected emulator', () => {
-  const clock = ['emulator', 'clock', 'show'];
+const CLOCK = 'emulator clock show';
 
+describe('the selected emulator', () => {
   test('is the last one started under the home, or the named one', async () => {
-    const home = temporaryFolder();
+    const { home, step: at } = stepsAt();
     const data = temporaryFolder();
-    const first = await start(['--data', data], { home });
-    const second = await start(['--memory'], { home });
-    const set = (iso: string, ...more: string[]) =>
-      lectern(['emulator', 'clock', 'set', iso, ...more], { home });
-    expect((await set('2001-01-01')).exit).toBe(0);
-    expect((await set('2002-02-02', '--emulator', first.ready.url)).exit).toBe(0);
-    const shown = async (args: string[], env = {}) =>
-      (await lectern([...clock, ...args], { home, env })).stdout.slice(0, 10);
-    expect(await shown([])).toBe('2001-01-01');
-    expect(await shown(['--emulator', second.ready.url])).toBe('2001-01-01');
-    expect(await shown(['--emulator', data])).toBe('2002-02-02');
-    expect(await shown([], { LECTERN_EMULATOR: first.ready.url })).toBe('2002-02-02');
-    expect(await shown(['--emulator', first.ready.url.toUpperCase()])).toBe('2002-02-02');
-    const { host } = new URL(first.ready.url);
-    expect(await shown([], { LECTERN_EMULATOR: host })).toBe('2002-02-02');
-    const unknown = await lectern([...clock, '--emulator', 'http://127.0.0.1:1'], { home });
-    expect([unknown.exit, unknown.stderr]).toEqual([
-      2,
-      expect.stringContaining('no emulator of this user'),
-    ]);
+    const { url: first } = (await start(['--data', data], { home })).ready;
+    const { url: second } = (await start(['--memory'], { home })).ready;
+    await at(`emulator clock set 2001-01-01\nemulator clock set 2002-02-02 --emulator ${first}`);
+    for (const [flags, year, LECTERN_EMULATOR] of [
+      ['', 2001],
+      [`--emulator ${second}`, 2001],
+      [`--emulator ${data}`, 2002],
+      ['', 2002, first],
+      [`--emulator ${first.toUpperCase()}`, 2002],
+      ['', 2002, new URL(first).host],
+    ] as const) {
+      const env = { ...(LECTERN_EMULATOR && { LECTERN_EMULATOR }) };
+      await at(`${CLOCK} ${flags}`, { env, stdout: new RegExp(`^${year}`) });
+    }
+    await at(`${CLOCK} --emulator http://127.0.0.1:1 # exit 2: no emulator of this user`);
   });
 
   test.each([
@@ -284,49 +239,33 @@ describe('the selected emulator', () => {
   ])('is refused if another server answers there $server', async ({ status, body }) => {
     const { origin } = await startService(answering(status, body));
     const env = { LECTERN_EMULATOR: origin, LECTERN_EMULATOR_TOKEN: 'token' };
-    const { exit, stderr } = await lectern(clock, { env });
-    expect([exit, stderr]).toEqual([
-      8,
-      expect.stringContaining(`the server at ${origin} does not answer as an emulator`),
-    ]);
+    const message = `the server at ${origin} does not answer as an emulator`;
+    await step(`${CLOCK} # exit 8: ${message}`, { env });
   });
 
-  test.each([
-    {
-      name: 'is a link',
-      change: (file: string) => {
-        renameSync(file, `${file}.other`);
-        symlinkSync(`${file}.other`, file);
-      },
-      reason: 'it is a link',
-    },
-    {
-      name: 'leads to another machine',
-      change: (file: string) => {
-        const record = JSON.parse(readFileSync(file, 'utf8')) as object;
-        writeFileSync(file, JSON.stringify({ ...record, url: 'http://192.0.2.1:8080' }));
-      },
-      reason: 'it names http://192.0.2.1:8080, which is not on loopback',
-    },
-  ])('is not taken from a data folder whose record $name', async ({ change, reason }) => {
+  test('is not taken from a data folder whose record is a link or leads to another machine', async () => {
     const [home, data] = [temporaryFolder(), temporaryFolder()];
     await start(['--data', data], { home });
     const file = join(data, 'running-emulator.json');
-    change(file);
-    const { exit, stderr } = await lectern([...clock, '--emulator', data], { home });
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(`${file} is not used: ${reason}`)]);
+    const text = readFileSync(file, 'utf8');
+    const record = JSON.parse(text) as object;
+    const refused = (reason: string) =>
+      step(`${CLOCK} --emulator ${data} # exit 2: ${file} is not used: ${reason}`, { home });
+    writeFileSync(file, JSON.stringify({ ...record, url: 'http://192.0.2.1:8080' }));
+    await refused('it names http://192.0.2.1:8080, which is not on loopback');
+    renameSync(file, `${file}.other`);
+    symlinkSync(`${file}.other`, file);
+    await refused('it is a link');
+    rmSync(file);
+    writeFileSync(file, text, { mode: 0o600 });
   });
 
   test('is none with a damaged record or an address on another machine', async () => {
-    const home = temporaryFolder();
-    const { ready } = await start(['--memory'], { home });
-    const folder = join(home, 'emulators');
-    const whole = JSON.parse(
-      readFileSync(join(folder, `${new URL(ready.url).port}.json`), 'utf8'),
-    ) as Record<string, unknown>;
+    const { home, started, step: at } = await emulated();
+    const record = join(home, 'emulators', `${new URL(started.ready.url).port}.json`);
+    const whole = JSON.parse(readFileSync(record, 'utf8')) as Record<string, unknown>;
     const later = { ...whole, started: '2999-01-01T00:00:00.000Z' };
     const damaged: unknown[] = [
-      {},
       {},
       null,
       [],
@@ -339,73 +278,69 @@ describe('the selected emulator', () => {
       { ...later, started: 5 },
       { ...later, data: {} },
     ];
-    for (const [index, record] of damaged.entries()) {
-      writeFileSync(join(folder, `${index}.json`), JSON.stringify(record));
+    const texts = [
+      ...damaged.map((each) => JSON.stringify(each)),
+      JSON.stringify(later).slice(0, 40),
+    ];
+    for (const [index, text] of texts.entries()) {
+      writeFileSync(join(home, 'emulators', `${index}.json`), text);
     }
-    writeFileSync(join(folder, 'half.json'), JSON.stringify(later).slice(0, 40));
-    const shown = await lectern(clock, { home });
-    expect([shown.exit, shown.stderr]).toEqual([0, '']);
-    rmSync(join(folder, `${new URL(ready.url).port}.json`));
-    const none = await lectern(clock, { home });
-    expect([none.exit, none.stderr]).toEqual([
-      2,
-      expect.stringContaining('no emulator is running'),
-    ]);
+    await at(CLOCK, { stderr: '' });
+    rmSync(record);
+    await at(`${CLOCK} # exit 2: no emulator is running`);
   });
 
   test('a token is only sent to the emulator that it belongs to', async () => {
-    const { home, run } = await emulated();
-    const file = join(home, 'other.json');
-    const claims = { iss: 'https://service.example', api: { token: 'elsewhere' } };
-    writeFileSync(file, JSON.stringify(claims));
-    const { exit, stderr } = await run(['emulator', 'token', 'end', file]);
-    expect([exit, stderr]).toEqual([4, expect.stringContaining('from https://service.example')]);
+    const { step: at } = await emulated();
+    const other = '{"iss": "https://service.example", "api": {"token": "elsewhere"}}';
+    const end = 'emulator token end ./other.json # exit 4: from https://service.example';
+    await at(end, { files: { 'other.json': other } });
   });
 });
 
 describe('an emulator named by its URL under another home', () => {
-  /** What lies among the machine's temporary files of an emulator. */
-  const recordAt = (url: string, { TMPDIR }: { TMPDIR: string }): string =>
-    join(TMPDIR, `lectern-${process.getuid?.()}-emulator-${new URL(url).port}.json`);
-  const askedAt = (url: string, env: Record<string, string>): Promise<RunResult> =>
-    lectern(['emulator', 'clock', 'show', '--emulator', url], { env });
+  /** A folder of temporary files, and the record of an emulator in it. */
+  function elsewhere() {
+    const env = { TMPDIR: temporaryFolder() };
+    const recordAt = (url: string): string =>
+      join(env.TMPDIR, `lectern-${process.getuid?.()}-emulator-${new URL(url).port}.json`);
+    const asked = (url: string, exit: number) => step(`${CLOCK} --emulator ${url}`, { env, exit });
+    return { env, recordAt, asked };
+  }
 
   test('is found by the same user until it ends', async () => {
-    const env = { TMPDIR: temporaryFolder() };
-    const { ready, kill, ended } = await start(['--memory'], { env });
-    expect(statSync(recordAt(ready.url, env)).mode & 0o777).toBe(0o600);
-    expect((await askedAt(ready.url, env)).exit).toBe(0);
-    const named = { ...env, LECTERN_EMULATOR: ready.url };
-    expect((await lectern(['emulator', 'state'], { env: named })).exit).toBe(0);
-    kill('SIGTERM');
-    await ended;
+    const { env, recordAt, asked } = elsewhere();
+    const started = await start(['--memory'], { env });
+    const { url } = started.ready;
+    expect(modeOf(recordAt(url))).toBe(0o600);
+    await asked(url, 0);
+    await step('emulator state', { env: { ...env, LECTERN_EMULATOR: url } });
+    await stop(started);
     expect(readdirSync(env.TMPDIR)).toEqual([]);
-    expect((await askedAt(ready.url, env)).exit).toBe(2);
+    await asked(url, 2);
   });
 
-  test.each<[string, (record: string, elsewhere: string) => void]>([
-    [
-      'a link',
-      (record, elsewhere) => (renameSync(record, elsewhere), symlinkSync(elsewhere, record)),
-    ],
-    ['readable by others', (record) => chmodSync(record, 0o644)],
-  ])('is not found through a record that is %s', async (_, change) => {
-    const env = { TMPDIR: temporaryFolder() };
-    const { ready } = await start(['--memory'], { env });
-    change(recordAt(ready.url, env), join(temporaryFolder(), 'record'));
-    expect((await askedAt(ready.url, env)).exit).toBe(2);
+  test('is not found through a record that is a link or readable by others', async () => {
+    const { env, recordAt, asked } = elsewhere();
+    const { url } = (await start(['--memory'], { env })).ready;
+    chmodSync(recordAt(url), 0o644);
+    await asked(url, 2);
+    const target = join(temporaryFolder(), 'record');
+    renameSync(recordAt(url), target);
+    chmodSync(target, 0o600);
+    symlinkSync(target, recordAt(url));
+    await asked(url, 2);
   });
 
   test('is ignored if another kind of file has the name of its record', async () => {
-    const env = { TMPDIR: temporaryFolder() };
+    const { env, recordAt, asked } = elsewhere();
     const first = await start(['--memory', ...(await keptPorts())], { env });
     const { url } = first.ready;
-    first.kill('SIGTERM');
-    await first.ended;
+    await stop(first);
     const target = join(temporaryFolder(), 'target');
-    symlinkSync(target, recordAt(url, env));
+    symlinkSync(target, recordAt(url));
     await start(['--memory', '--port', new URL(url).port], { env });
     expect(existsSync(target)).toBe(false);
-    expect((await askedAt(url, env)).exit).toBe(2);
+    await asked(url, 2);
   });
 });

@@ -1,44 +1,38 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
-import { start } from '../../support/lectern.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
 import type { Fixture, State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
 
 describe('emulator fault', () => {
   test('applies its flags to a command', async () => {
-    const { run, json } = await emulated();
-    await run('emulator launch --save me');
-    const submit = async (...fault: string[]): Promise<[number, number]> => {
-      const args = ['emulator', 'fault', '--method', 'POST', '--path', 'scores', ...fault];
-      expect([fault, (await run(args)).exit]).toEqual([fault, 0]);
-      const before = (await json<State>('emulator state')).attempts.length;
-      const { exit } = await run('grade submit --score 0.5');
-      return [exit, (await json<State>('emulator state')).attempts.length - before];
-    };
-    expect(await submit('--close', 'before')).toEqual([10, 0]);
-    expect(await submit('--close', 'after')).toEqual([10, 1]);
-    expect(await submit('--cut')).toEqual([10, 1]);
-    expect(await submit('--delay', '1')).toEqual([0, 1]);
-    expect(await submit('--status', '500')).toEqual([10, 0]);
-    expect(await submit('--status', '200', '--body', '<html>')).toEqual([10, 0]);
-    expect(await submit('--status', '422', '--body', '{"error":"no"}')).toEqual([7, 0]);
+    const { step, run, json } = await emulated();
+    await step('emulator launch --save me');
+    const attempts = async () => (await json<State>('emulator state')).attempts.length;
+    for (const [fault, exit, made] of [
+      ['--close before', 10, 0],
+      ['--close after', 10, 1],
+      ['--cut', 10, 1],
+      ['--delay 1', 0, 1],
+      ['--status 500', 10, 0],
+      ['--status 200 --body <html>', 10, 0],
+      ['--status 422 --body {"error":"no"}', 7, 0],
+    ] as const) {
+      const before = await attempts();
+      await run(`emulator fault --method POST --path scores ${fault}`);
+      await step('grade submit --score 0.5', { exit });
+      expect([fault, (await attempts()) - before]).toEqual([fault, made]);
+    }
   });
 
-  test('lists and clears the waiting faults', async () => {
-    const { run, json } = await emulated();
-    const header = ['--header', 'Retry-After: 1', '--header', 'X-A:b:c'];
-    await run(['emulator', 'fault', '--path', 'x', '--times', '3', '--status', '503', ...header]);
-    const { faults } = await json<Answers['POST fault']>([
-      'emulator',
-      'fault',
-      '--path',
-      'y',
-      '--close',
-      'after',
-    ]);
+  test('lists, removes and clears the waiting faults, and emulator token end takes a launch', async () => {
+    const { step, json } = await emulated();
+    const header = "--header 'Retry-After: 1' --header X-A:b:c";
+    await step(`emulator fault --path x --times 3 --status 503 ${header}`);
+    const line = 'emulator fault --path y --close after';
+    const { faults } = await json<Answers['POST fault']>(line);
+    const close = { path: 'y', times: 1, effect: 'close', when: 'after', says: 'close after' };
     expect(faults).toEqual([
       {
         id: 1,
@@ -51,107 +45,45 @@ describe('emulator fault', () => {
         headers: { 'retry-after': '1', 'x-a': 'b:c' },
         says: 'status 503',
       },
-      {
-        id: 2,
-        method: null,
-        path: 'y',
-        times: 1,
-        effect: 'close',
-        when: 'after',
-        says: 'close after',
-      },
+      { id: 2, method: null, ...close },
     ]);
     expect(await json('emulator fault list')).toEqual({ faults });
     expect(await json('emulator fault remove 1')).toEqual({ faults: faults.slice(1) });
-    expect((await run('emulator fault remove 1')).exit).toBe(6);
+    await step('emulator fault remove 1 # exit 6');
     expect(await json('emulator fault clear')).toEqual({ faults: [] });
+    await step('emulator launch --role student --save me');
+    const live = 'emulator show tokens --live';
+    const { items } = await json<{ items: { launch_id: string }[] }>(live);
+    await step(`emulator token end --launch-id ${items[0]?.launch_id}`);
+    expect(await json(live)).toMatchObject({ total: 0 });
+    await step('storage get member -l me # exit 4');
   });
 });
 
-describe('emulator requests', () => {
-  test('prints a line for each request, also with --follow', async () => {
-    const { home, started, run } = await emulated();
-    await run('emulator launch --save me');
-    await run('storage get member');
-    const followed = start(['emulator', 'requests', '--follow', '--json'], { home });
-    const lines = createInterface({ input: followed.stdout })[Symbol.asyncIterator]();
-    const next = async () => JSON.parse((await lines.next()).value);
-    expect(await next()).toMatchObject({ method: 'GET', status: 200, credential: 'launch_token' });
-    await run('storage put member --yes', { input: '{}' });
-    expect([(await next()).method, (await next()).method]).toEqual(['GET', 'PUT']);
-    const { stdout } = await run('emulator requests --json');
-    expect(stdout.trimEnd().split('\n')).toHaveLength(3);
-    const rows = (await run('emulator requests')).stdout.trimEnd().split('\n');
-    const cells = rows.map((row) => row.split('\t').slice(2, 5).join(' '));
-    expect(cells).toEqual([
-      ' Amina Abara launch · essay-1',
-      '200 Amina Abara (lectern) GET member row · Amina Abara',
-      '200 Amina Abara (lectern) GET member row · Amina Abara',
-      '204 Amina Abara (lectern) PUT member row · Amina Abara',
-    ]);
-    expect((await run('emulator requests --tool')).stdout.trimEnd().split('\n')).toEqual([
-      rows[0]?.trimEnd(),
-    ]);
-    started.kill('SIGTERM');
-    expect((await followed.ended).exit).toBe(0);
-  });
+test('emulator fixture prints one JSON document, whose launches lectern can use', async () => {
+  const { step, json } = await emulated();
+  const { hooks, student1 } = await json<Fixture>('emulator fixture');
+  expect(hooks.advance_clock.body).toEqual({ advance_seconds: '$seconds' });
+  const files = { 'student1.json': JSON.stringify(student1) };
+  await step('storage get member -l ./student1.json', { files, stdout: /^\{\}\n$/ });
+  expect((await json<Fixture>('emulator fixture')).student1.context).not.toBe(student1.context);
 });
 
-describe('emulator fixture', () => {
-  test('prints one JSON document, whose launches lectern can use', async () => {
-    const { home, run, json } = await emulated();
-    const fixture = await json<Fixture>('emulator fixture');
-    expect(fixture.hooks.advance_clock.body).toEqual({ advance_seconds: '$seconds' });
-    const file = join(home, 'student1.json');
-    writeFileSync(file, JSON.stringify(fixture.student1));
-    expect((await run(['storage', 'get', 'member', '-l', file])).stdout).toBe('{}\n');
-    expect((await json<Fixture>('emulator fixture')).student1.context).not.toBe(
-      fixture.student1.context,
-    );
-  });
-});
-
-describe('emulator export and import', () => {
-  test('restore everything, and reject an incomplete file', async () => {
-    const { home, run } = await emulated();
-    const file = join(home, 'everything');
-    await run('emulator launch --save me');
-    await run('storage put member --yes', { input: '{"kept":true}' });
-    writeFileSync(file, 'open to others', { mode: 0o644 });
-    expect((await run(['emulator', 'export', file, '--force'])).exit).toBe(0);
-    // It holds tokens.
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-    await run('emulator reset');
-    const whole = readFileSync(file);
-    writeFileSync(file, whole.subarray(0, whole.length / 2));
-    const refused = await run(['emulator', 'import', file]);
-    expect([refused.exit, refused.stderr]).toEqual([
-      3,
-      expect.stringContaining('not a valid export'),
-    ]);
-    expect((await run('storage get member')).exit).toBe(4);
-    writeFileSync(file, whole);
-    expect((await run(['emulator', 'import', file])).exit).toBe(0);
-    expect((await run('storage get member --raw')).stdout).toContain('{"kept":true}');
-  });
-
-  test('can use standard output', async () => {
-    const { home, run } = await emulated();
-    await run('storage put member --yes', { input: '{"kept":true}' });
-    const { exit, stdoutBytes, stderr } = await run('emulator export -', { cwd: home });
-    expect([exit, stderr, existsSync(join(home, '-'))]).toEqual([0, '', false]);
-    const file = join(home, 'everything');
-    writeFileSync(file, stdoutBytes);
-    expect((await run(['emulator', 'import', file])).exit).toBe(0);
-  });
-
-  test('create no folder', async () => {
-    const { home, run } = await emulated();
-    const { exit, stderr } = await run(['emulator', 'export', join(home, 'no', 'such')]);
-    expect([exit, stderr]).toEqual([
-      2,
-      expect.stringContaining(`no such folder: ${join(home, 'no')}`),
-    ]);
-    expect(existsSync(join(home, 'no'))).toBe(false);
-  });
+test('emulator export and import restore everything, reject an incomplete file, and create no folder', async () => {
+  const { folder, step } = await emulated();
+  const file = join(folder, 'everything');
+  await step('emulator launch --save me');
+  await step('storage put member --yes', { input: '{"kept":true}' });
+  await step('emulator export everything --force', { files: { everything: 'open to others' } });
+  // It holds tokens.
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  await step('emulator reset');
+  const whole = readFileSync(file);
+  const half = { files: { everything: whole.subarray(0, whole.length / 2) } };
+  await step('emulator import everything # exit 3: not a valid export', half);
+  await step('storage get member # exit 4');
+  await step('emulator import everything', { files: { everything: whole } });
+  await step('storage get member --raw', { stdout: '{"kept":true}' });
+  await step(`emulator export ${folder}/no/such # exit 2: no such folder: ${folder}/no`);
+  expect([existsSync(join(folder, '-')), existsSync(join(folder, 'no'))]).toEqual([false, false]);
 });

@@ -5,10 +5,12 @@ import { join } from 'node:path';
 import {
   lectern,
   type HereOptions,
+  type Running,
   type RunResult,
+  start as startLectern,
   temporaryFolder,
 } from '../../support/lectern.ts';
-import { type Expected, type Given, patterns, step } from '../../support/steps.ts';
+import { type Expected, type Given, patterns, step, wordsOf } from '../../support/steps.ts';
 import {
   answerJson,
   attemptRecord,
@@ -67,21 +69,28 @@ export function submitFile(from: string): string[] {
   return ['grade', 'submit', '--from', from, '--yes', '--json'];
 }
 
-export interface Bench {
-  readonly origin: string;
+/** A home of its own, with a launch for a service. */
+export interface Machine {
   readonly home: string;
-  readonly launch: string;
   /** The folder of the command lines. */
   readonly folder: string;
+  readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
+  /** Starts a command line, so that it can be stopped in the middle. */
+  readonly start: (line: string, options?: HereOptions) => Running;
+  /** Runs command lines in the same way, and checks what comes of them. */
+  readonly step: (line: string, options?: GradeStep) => Promise<RunResult>;
+}
+
+export interface Bench extends Machine {
+  readonly origin: string;
+  readonly launch: string;
   readonly requests: SeenRequest[];
   /** Answers from now on; the test may replace it. */
   answer: Handler;
   /** The members whose grades arrived, in the order of the arrivals. */
   readonly arrived: () => string[];
-  /** Runs lectern in this home with a launch for this service. */
-  readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
-  /** Runs a command line in the same way, and checks what comes of it. */
-  readonly step: (line: string, options?: GradeStep) => Promise<RunResult>;
+  /** Another machine with the same service. */
+  readonly machine: () => Machine;
 }
 
 /** What is expected of a command line beside what it prints. */
@@ -126,44 +135,49 @@ export function holding() {
   };
 }
 
-/** A service with a home, a folder and a launch for it. */
+/** A service, and a machine with a launch for it. */
 export async function bench(
   handler: Handler = takeAll,
   more: Record<string, unknown> = {},
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Bench> {
   const { origin, requests } = await startService((request, response) =>
     made.answer(request, response),
   );
-  const [home, folder] = [temporaryFolder(), temporaryFolder()];
   const launch = launchFile(origin, more);
-  const made: Bench = {
-    origin,
-    home,
-    launch,
-    folder,
-    requests,
-    answer: handler,
-    arrived: () => requests.map(memberOf),
-    run: (args, options) => lectern(['-l', launch, ...args], { home, ...options }),
-    step: async (line, { sent, bodies, rows, summary, ...options } = {}) => {
-      const from = requests.length;
-      const env = { LECTERN_LAUNCH: launch, ...options.env };
-      const ran = await step(line, { home, cwd: folder, ...options, env });
-      const news = requests
-        .slice(from)
-        .toSorted((one, other) => memberOf(one).localeCompare(memberOf(other)));
-      if (typeof sent === 'number') expect(news.length, line).toBe(sent);
-      else if (sent) expect(news.map(memberOf), line).toEqual(sent);
-      if (bodies) expect(news.map(bodyOf), line).toEqual(bodies);
-      if (typeof rows === 'number') expect(readLines(ran).rows, line).toHaveLength(rows);
-      else if (rows) expect(inOrder(readLines(ran).rows), line).toMatchObject(patterns(rows) as []);
-      if (summary) expect(readLines(ran).summary, line).toMatchObject(patterns(summary) as object);
-      if ('warning' in options) {
-        expect([readLines(ran).warning], line).toEqual([patterns(options.warning)]);
-      }
-      return ran;
-    },
+  const machine = (): Machine => {
+    const [home, folder] = [temporaryFolder(), temporaryFolder()];
+    const given = <Options extends HereOptions>(options: Options): Options => {
+      const env = { LECTERN_LAUNCH: launch, ...environment, ...options.env };
+      return { home, cwd: folder, ...options, env };
+    };
+    return {
+      home,
+      folder,
+      run: (args, options = {}) => lectern(args, given(options)),
+      start: (line, options = {}) => startLectern(wordsOf(line), given(options)),
+      step: async (line, { sent, bodies, rows, summary, ...options } = {}) => {
+        const from = requests.length;
+        const ran = await step(line, given(options));
+        const news = requests
+          .slice(from)
+          .toSorted((one, other) => memberOf(one).localeCompare(memberOf(other)));
+        if (typeof sent === 'number') expect(news.length, line).toBe(sent);
+        else if (sent) expect(news.map(memberOf), line).toEqual(sent);
+        if (bodies) expect(news.map(bodyOf), line).toEqual(bodies);
+        if (typeof rows === 'number') expect(readLines(ran).rows, line).toHaveLength(rows);
+        else if (rows)
+          expect(inOrder(readLines(ran).rows), line).toMatchObject(patterns(rows) as []);
+        if (summary) expect(summaryOf(ran), line).toMatchObject(patterns(summary) as object);
+        if ('warning' in options) {
+          expect([readLines(ran).warning], line).toEqual([patterns(options.warning)]);
+        }
+        return ran;
+      },
+    };
   };
+  const arrived = (): string[] => requests.map(memberOf);
+  const made: Bench = { origin, launch, requests, answer: handler, arrived, machine, ...machine() };
   return made;
 }
 

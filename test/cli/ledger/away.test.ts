@@ -1,28 +1,20 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
-import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
 import { answersIn, newDatabase, run as sql } from '../../ledger/postgres/support.ts';
-import { lectern } from '../../support/lectern.ts';
-import { file, holding, members, submitFile } from '../grade/bulk.ts';
-import { errorOf, onPostgres, summaryOf, type Team } from './support.ts';
+import type { Handler } from '../../support/service.ts';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
+import { holding, members } from '../grade/bulk.ts';
+import { onPostgres, PLAN, summaryOf, type Team } from './support.ts';
 
 const MINUTE_MS = 60_000;
+const WORK = 'grade work 1 --json';
 
 /** A clock that can be put forward, so that the patience of a worker ends at once. */
 function clockAhead() {
   let aheadMs = 0;
   const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
   return { clock, putForward: (ms: number) => void (aheadMs += ms) };
-}
-
-/** A login with the rights of a worker; its URL. */
-async function workerOf({ ledger }: Team): Promise<{ login: string; url: string }> {
-  const database = new URL(ledger).pathname.slice(1);
-  const login = `${database}_worker`;
-  await sql(ledger, await rolesSql(database));
-  await sql(ledger, `CREATE ROLE ${login} LOGIN IN ROLE lectern_worker`);
-  return { login, url: Object.assign(new URL(ledger), { username: login }).href };
 }
 
 /** How a worker loses its server: which is stopped, is full, takes nothing from it, or lets it not in. */
@@ -42,163 +34,146 @@ function endSessions(login: string): string {
   return `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${login}'`;
 }
 
-/** Responses that wait on a machine. */
-const waitingAt = (home: string): number => answersIn(join(home, 'ledger.sqlite'));
-
 describe.skipIf(process.env.LECTERN_TEST_PG)('on a separate server', () => {
   onPostgres('workers whose server is away', (team, postgres) => {
+    const planned = async (handler?: Handler, count = 40): Promise<Team> => {
+      const made = await team(handler);
+      await made.step(PLAN, { files: { 'grades.csv': members(count) } });
+      return made;
+    };
+
     /** A worker that waits for four responses, and a server that it cannot reach any more. */
     async function interrupted(away: Away) {
       const service = holding();
-      const made = await team(service.handler);
-      const { url, login } = await workerOf(made);
-      const { run } = summaryOf(await made.run([...submitFile(file(members(40))), '--no-send']));
-      const machine = made.machine();
+      const made = await planned(service.handler);
+      const { login, env } = await made.loginOf('worker');
+      const { home, run, step } = made.machine();
       const { clock, putForward } = clockAhead();
-      const env = { LECTERN_LEDGER: url };
-      const args = ['grade', 'work', String(run), '--json'];
-      const worker = machine.run(args, { clock, env });
+      const worker = run(WORK.split(' '), { clock, env });
       await service.waiting(4);
       const [lose = '', back = ''] = away === 'stopped' ? [] : LOSSES[away](login);
       if (away === 'stopped') await postgres.server.stop();
       else await sql(made.ledger, `${lose}; ${away === 'revoked' ? '' : endSessions(login)}`);
       service.release();
-      await expect.poll(() => waitingAt(machine.home)).toBeGreaterThan(0);
+      const waiting = (): number => answersIn(join(home, 'ledger.sqlite'));
+      await expect.poll(waiting).toBeGreaterThan(0);
       const comeBack = async (): Promise<void> => {
         if (away === 'stopped') await postgres.server.start();
         else await sql(made.ledger, back);
       };
-      const call = (line: string) => machine.run([...line.split(' '), '--json'], { env });
-      return { ...made, worker, comeBack, putForward, call, run, home: machine.home };
+      const there = (line: string, expected: Parameters<typeof step>[1] = {}) =>
+        step(line, { env, ...expected });
+      return { ...made, worker, comeBack, putForward, step: there, waiting };
     }
 
+    const expectOnce = (arrived: readonly string[]): void =>
+      expect(new Set(arrived).size).toBe(arrived.length);
+
     test.each([
-      ['stopped', /the ledger cannot be reached/, [8, 'ledger.unreachable']],
-      ['full', /the server has too many connections/, [8, 'ledger.unreachable']],
-      ['revoked', /this login has no right to do that/, [5, 'ledger.rights']],
-      ['locked', /the server refuses the login/, [4, 'ledger.login']],
+      ['stopped', /the ledger cannot be reached/, 8, 'ledger.unreachable'],
+      ['full', /the server has too many connections/, 8, 'ledger.unreachable'],
+      ['revoked', /this login has no right to do that/, 5, 'ledger.rights'],
+      ['locked', /the server refuses the login/, 4, 'ledger.login'],
     ] as const)(
       'exit with 10 if the server stays away (%s), and the next command delivers',
-      async (away, words, later) => {
-        const { worker, comeBack, putForward, call, run, home, ledger, arrived } =
-          await interrupted(away);
-        putForward(MINUTE_MS + 1);
+      async (away, message, exit, code) => {
+        const work = await interrupted(away);
+        const { worker, step, waiting, arrived } = work;
+        work.putForward(MINUTE_MS + 1);
         const ended = await worker;
-        expect(ended.exit).toBe(10);
-        expect(errorOf(ended).message).toMatch(words);
-        const sent = arrived().length;
-        const still = await call(`grade work ${run}`);
-        expect([still.exit, errorOf(still).code]).toEqual(later);
-        expect(errorOf(still).message).toMatch(words);
-        expect(arrived()).toHaveLength(sent);
-
-        expect(waitingAt(home)).toBeGreaterThan(0);
-        await comeBack();
-        const status = JSON.parse((await call('ledger status')).stdout);
-        expect([status.outbox, status.in_doubt]).toEqual([0, 0]);
-        expect(waitingAt(home)).toBe(0);
+        expect([ended.exit, errorsOf(ended).message]).toEqual([10, expect.stringMatching(message)]);
+        await step(WORK, { exit, error: { code, message }, sent: 0 });
+        expect(waiting()).toBeGreaterThan(0);
+        await work.comeBack();
+        await step('ledger status --json', { json: { outbox: 0, in_doubt: 0 } });
+        expect(waiting()).toBe(0);
         // It could not report its end: others wait until it has been silent for long.
-        await sql(ledger, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
-        const rest = await call(`grade work ${run}`);
-        expect([rest.exit, summaryOf(rest)]).toMatchObject([0, { success: 40, in_doubt: 0 }]);
-        expect(new Set(arrived()).size).toBe(arrived().length);
+        await sql(work.ledger, `UPDATE lectern.workers SET seen = seen - interval '31 seconds'`);
+        await step(WORK, { summary: { success: 40, in_doubt: 0 } });
+        expectOnce(arrived());
       },
     );
 
     test('keep answers for their own server, not for a copy of its ledger', async () => {
-      const { worker, comeBack, putForward, call, home, ledger } = await interrupted('locked');
+      const { worker, comeBack, putForward, step, waiting, ledger } = await interrupted('locked');
       putForward(MINUTE_MS + 1);
       await worker;
       const template = `TEMPLATE ${new URL(ledger).pathname.slice(1)}`;
       const env = { LECTERN_LEDGER: await newDatabase(postgres.server, template) };
-      const copied = await lectern(['ledger', 'status', '--json'], { home, env });
-      expect(JSON.parse(copied.stdout)).toMatchObject({ outbox: 0 });
-      expect(waitingAt(home)).toBeGreaterThan(0);
+      await step('ledger status --json', { env, json: { outbox: 0 } });
+      expect(waiting()).toBeGreaterThan(0);
       await comeBack();
-      const status = JSON.parse((await call('ledger status')).stdout);
-      expect(status).toMatchObject({ in_doubt: 0, outbox: 0 });
-      expect(waitingAt(home)).toBe(0);
+      await step('ledger status --json', { json: { in_doubt: 0, outbox: 0 } });
+      expect(waiting()).toBe(0);
     });
 
     test('whose server was replaced by a standby without its last commits exit with 10, and report it', async () => {
       const service = holding();
-      const { run, machine, arrived } = await team(service.handler);
-      const { run: id } = summaryOf(await run([...submitFile(file(members(40))), '--no-send']));
-      const work = ['grade', 'work', String(id), '--json'];
-      const worker = machine().run(work);
+      const { machine, arrived } = await planned(service.handler);
+      const worker = machine().run(WORK.split(' '));
       await service.waiting(4);
       await postgres.server.copy();
-      service.releaseSome(4);
-      await service.waiting(4);
-      service.releaseSome(4);
-      await service.waiting(4);
+      for (let times = 0; times < 2; times += 1) {
+        service.releaseSome(4);
+        await service.waiting(4);
+      }
       await postgres.server.failOver();
       service.release();
       const ended = await worker;
-      expect([ended.exit, errorOf(ended).code]).toEqual([10, 'ledger.failover']);
-      expect(errorOf(ended).message).toMatch(/failover.*grades that this worker sent are in doubt/);
-      expect(errorOf(ended).hint).toContain('--retry-in-doubt');
-      const { success, in_doubt: inDoubt, not_sent: notSent } = summaryOf(ended);
-      expect(inDoubt).toBeGreaterThan(0);
-      expect([success, notSent]).toEqual([
-        arrived().length - Number(inDoubt),
-        40 - arrived().length,
-      ]);
-
-      const resumed = await machine().run(['grade', 'resume', String(id), '--yes', '--json']);
-      expect([resumed.exit, summaryOf(resumed)]).toMatchObject([
-        10,
-        { success: 40 - Number(inDoubt), in_doubt: inDoubt, not_sent: 0 },
-      ]);
-      expect(new Set(arrived()).size).toBe(arrived().length);
+      expect(ended.exit).toBe(10);
+      expect(errorsOf(ended)).toMatchObject({
+        code: 'ledger.failover',
+        message: expect.stringMatching(/failover.*grades that this worker sent are in doubt/),
+        hint: expect.stringContaining('--retry-in-doubt'),
+      });
+      const { success, in_doubt, not_sent } = summaryOf(ended);
+      const [came, doubts] = [arrived().length, Number(in_doubt)];
+      expect(doubts).toBeGreaterThan(0);
+      expect([success, not_sent]).toEqual([came - doubts, 40 - came]);
+      const summary = { success: 40 - doubts, in_doubt: doubts, not_sent: 0 };
+      await machine().step('grade resume 1 --yes --json', { exit: 10, summary });
+      expectOnce(arrived());
     });
 
     test('wait while the server has too many connections, and lose nothing', async () => {
-      const { worker, comeBack, arrived, home } = await interrupted('full');
+      const { worker, comeBack, arrived, waiting } = await interrupted('full');
       await comeBack();
       const ended = await worker;
       expect([ended.exit, summaryOf(ended)]).toMatchObject([0, { success: 40, in_doubt: 0 }]);
-      expect(new Set(arrived()).size).toBe(arrived().length);
-      expect(waitingAt(home)).toBe(0);
+      expectOnce(arrived());
+      expect(waiting()).toBe(0);
     });
 
     test('are refused with a hint if they get the address of a standby', async () => {
-      const { machine, run, ledger, arrived } = await team();
-      const { run: id } = summaryOf(await run([...submitFile(file(members(3))), '--no-send']));
-      const standby = new URL(await postgres.server.follow('standby_one'));
+      const { step, ledger, arrived } = await planned(undefined, 3);
+      const name = 'standby_one';
+      const standby = new URL(await postgres.server.follow(name));
       standby.pathname = new URL(ledger).pathname;
-      const there = { env: { LECTERN_LEDGER: standby.href } };
-      for (const line of [`grade work ${id}`, 'grade runs', 'ledger status', 'ledger migrate']) {
-        const refused = await machine().run([...line.split(' '), '--json'], there);
-        expect([refused.exit, errorOf(refused).code]).toEqual([1, 'ledger.readonly']);
-        expect(errorOf(refused).message).toContain('give the address of the primary server');
+      const message = /give the address of the primary server/;
+      const error = { code: 'ledger.readonly', message };
+      for (const line of ['grade work 1', 'grade runs', 'ledger status', 'ledger migrate']) {
+        await step(`${line} --json`, { env: { LECTERN_LEDGER: standby.href }, exit: 1, error });
       }
       expect(arrived()).toEqual([]);
 
-      const replication = async () => {
-        const { stdout } = await machine().run(['ledger', 'status', '--json']);
-        return JSON.parse(stdout) as { replication: unknown; warnings: unknown[] };
+      const status = async () => jsonOf(await step('ledger status --json'));
+      const set = async (...statements: readonly string[]): Promise<void> => {
+        for (const each of statements) await sql(postgres.server.url, each);
       };
-      const name = 'standby_one';
-      await expect
-        .poll(replication)
-        .toMatchObject({ replication: { standbys: [{ name, sync: 'async' }] } });
-      expect((await replication()).warnings).toHaveLength(1);
-      await sql(postgres.server.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-      await sql(postgres.server.url, 'SELECT pg_reload_conf()');
-      await expect.poll(replication).toMatchObject({
-        replication: { standbys: [{ name, sync: 'sync' }], synchronous: true },
-        warnings: [],
-      });
+      const replication = { standbys: [{ name, sync: 'async' }] };
+      await expect.poll(status).toMatchObject({ replication, warnings: [{}] });
+      await set(
+        `ALTER SYSTEM SET synchronous_standby_names = '${name}'`,
+        'SELECT pg_reload_conf()',
+      );
+      const synchronous = { standbys: [{ name, sync: 'sync' }], synchronous: true };
+      await expect.poll(status).toMatchObject({ replication: synchronous, warnings: [] });
       // Its commits wait for the primary server alone.
-      await sql(postgres.server.url, 'ALTER ROLE owner SET synchronous_commit = local');
-      expect(await replication()).toMatchObject({ replication: { synchronous: false } });
-      expect((await replication()).warnings).toHaveLength(1);
-      await sql(postgres.server.url, 'ALTER ROLE owner RESET synchronous_commit');
-      const worked = await machine().run(['grade', 'work', String(id), '--json']);
-      expect([worked.exit, summaryOf(worked)]).toMatchObject([0, { success: 3 }]);
-      await sql(postgres.server.url, 'ALTER SYSTEM RESET synchronous_standby_names');
-      await sql(postgres.server.url, 'SELECT pg_reload_conf()');
+      await set('ALTER ROLE owner SET synchronous_commit = local');
+      expect(await status()).toMatchObject({ replication: { synchronous: false }, warnings: [{}] });
+      await set('ALTER ROLE owner RESET synchronous_commit');
+      await step(WORK, { summary: { success: 3 } });
+      await set('ALTER SYSTEM RESET synchronous_standby_names', 'SELECT pg_reload_conf()');
     });
   });
 });

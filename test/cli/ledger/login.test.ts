@@ -2,11 +2,11 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newLedger, postgresOfFile, run as sql } from '../../ledger/postgres/support.ts';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { LOCALHOST_PEM } from '../../support/service.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
-import { errorOf } from './support.ts';
+import { type Expected, type Given, stepsAt } from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
 
 const PASSWORD = 'CANARY-password-%:\\7f';
 
@@ -45,7 +45,6 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
     const home = temporaryFolder();
     const authority = join(home, 'authority.pem');
     writeFileSync(authority, CERTIFICATE);
-    const outputs: string[] = [];
     const address = (more: { host?: string; password?: string; ca?: boolean } = {}): string => {
       const url = new URL(admin);
       url.username = `${name}_x`;
@@ -55,81 +54,60 @@ describe.skipIf(CANNOT)(`a login with TLS and a password ${CANNOT ?? ''}`, () =>
       if (more.ca !== false) url.searchParams.set('sslrootcert', authority);
       return url.href;
     };
-    const run = async (args: string[], env: Record<string, string> = {}, input = '') => {
-      const options = { home, input, env: { LECTERN_KEYCHAIN: 'off', ...env } };
-      const result = await lectern(args, options);
-      outputs.push(result.stdout, result.stderr);
-      return result;
-    };
-    const hidden = (): void => {
-      expect(outputs.join('')).not.toMatch(/CANARY/);
-    };
-    return { admin, home, authority, said: outputs, address, run, hidden };
+    const { step, atTerminal } = stepsAt({ home, env: { LECTERN_KEYCHAIN: 'off' } });
+    /** No output has a password. */
+    const run = (line: string, env: Record<string, string> = {}, more: Given & Expected = {}) =>
+      step(line, { ...more, env, lacks: 'CANARY' });
+    return { admin, home, authority, address, run, atTerminal };
   }
 
-  const STATUS = ['ledger', 'status', '--json'];
+  const STATUS = 'ledger status --json';
 
   test('verifies the certificate and the host', async () => {
-    const { authority, address, run, hidden } = await secured();
+    const { authority, address, run } = await secured();
     const password = PASSWORD;
-    const status = await run(STATUS, { LECTERN_LEDGER: address({ password }) });
-    expect([status.exit, JSON.parse(status.stdout).tls]).toEqual([0, 'TLSv1.3']);
-    const byEnvironment = { PGSSLROOTCERT: authority };
+    await run(STATUS, { LECTERN_LEDGER: address({ password }) }, { json: { tls: 'TLSv1.3' } });
     const unknown = address({ password, ca: false });
-    expect((await run(STATUS, { LECTERN_LEDGER: unknown, ...byEnvironment })).exit).toBe(0);
-    for (const [ledger, words] of [
+    await run(STATUS, { LECTERN_LEDGER: unknown, PGSSLROOTCERT: authority });
+    for (const [ledger, message] of [
       [unknown, /self-signed certificate/],
       [address({ password, host: '127.0.0.2' }), /for another host.*127\.0\.0\.2/],
     ] as const) {
-      const refused = await run(STATUS, { LECTERN_LEDGER: ledger });
-      expect([refused.exit, errorOf(refused).code]).toEqual([8, 'ledger.tls']);
-      expect(errorOf(refused).message).toMatch(words);
-      expect(errorOf(refused).hint).toContain('sslrootcert');
+      const error = { code: 'ledger.tls', message, hint: /sslrootcert/ };
+      await run(STATUS, { LECTERN_LEDGER: ledger }, { exit: 8, error });
     }
-    hidden();
   });
 
   test('accepts the password from any source, and prints it nowhere', async () => {
-    const { admin, home, said, address, run, hidden } = await secured();
-    const env = (more: Record<string, string>) => ({ LECTERN_LEDGER: address(), ...more });
+    const { admin, home, address, run, atTerminal } = await secured();
     const wrong = 'CANARY-wrong';
-    expect((await run([...STATUS, '--verbose'], env({ PGPASSWORD: PASSWORD }))).exit).toBe(0);
-    const none = await run(STATUS, env({}));
-    expect([none.exit, errorOf(none).message]).toEqual([4, expect.stringContaining('password')]);
+    const status = (env: Record<string, string>, exit = 0, message = /./) => {
+      const error = exit === 0 ? undefined : { message };
+      return run(STATUS, { LECTERN_LEDGER: address(), ...env }, { exit, ...(error && { error }) });
+    };
+    await run(`${STATUS} --verbose`, { LECTERN_LEDGER: address(), PGPASSWORD: PASSWORD });
+    await status({}, 4, /password/);
     // A connection that is left open would keep the process from ending.
     await expect.poll(() => sql(admin, OTHERS)).toEqual([{ count: 0 }]);
-    const cases = [{ PGPASSWORD: wrong }, { LECTERN_LEDGER: address({ password: wrong }) }];
-    for (const each of cases) {
-      for (const args of [STATUS, ['grade', 'runs', '--verbose']]) {
-        expect((await run(args, env(each))).exit).toBe(4);
-      }
+    for (const env of [{ PGPASSWORD: wrong }, { LECTERN_LEDGER: address({ password: wrong }) }]) {
+      await status(env, 4);
+      await run('grade runs --verbose', { LECTERN_LEDGER: address(), ...env }, { exit: 4 });
     }
+    const pgpass = join(home, '.pgpass');
     const escaped = PASSWORD.replaceAll('\\', '\\\\').replaceAll(':', '\\:');
-    writeFileSync(join(home, '.pgpass'), `*:*:*:*:${escaped}\n`, { mode: 0o600 });
-    expect((await run(STATUS, env({}))).exit).toBe(0);
-    chmodSync(join(home, '.pgpass'), 0o644);
-    const ignored = await run(STATUS, env({}));
-    expect(ignored.exit).toBe(4);
-    expect(errorOf(ignored).message).toMatch(
-      /password.*other users can read .*\.pgpass.*chmod 600 .*\.pgpass/,
-    );
-    const given = errorOf(await run(STATUS, env({ PGPASSWORD: wrong })));
-    expect(given.message).not.toContain('pgpass');
-    chmodSync(join(home, '.pgpass'), 0o600);
-    expect((await run(STATUS, env({}))).exit).toBe(0);
-    writeFileSync(join(home, '.pgpass'), '', { mode: 0o600 });
+    writeFileSync(pgpass, `*:*:*:*:${escaped}\n`, { mode: 0o600 });
+    await status({});
+    chmodSync(pgpass, 0o644);
+    await status({}, 4, /password.*other users can read .*\.pgpass.*chmod 600 .*\.pgpass/);
+    await status({ PGPASSWORD: wrong }, 4, /^(?!.*pgpass)/);
+    writeFileSync(pgpass, '', { mode: 0o600 });
 
-    const save = ['ledger', 'save', 'team', '--url', address()];
-    expect((await run([...save, '--verbose'], {}, `${PASSWORD}\n`)).exit).toBe(0);
-    expect((await run([...STATUS, '--ledger', 'team'])).exit).toBe(0);
-    const shown = terminal([...save, '--force'], { home, env: { LECTERN_KEYCHAIN: 'off' } });
-    await shown.shows('Password');
-    shown.type(`${wrong}${KEYS.enter}`);
-    expect(await shown.exit).toBe(0);
-    said.push(shown.bytes());
-    expect((await run([...STATUS, '--ledger', 'team'])).exit).toBe(4);
-    for (const args of [['ledger', 'list'], ['ledger', 'list', '--json'], ['doctor']])
-      await run(args);
-    hidden();
+    const save = `ledger save team --url ${address()}`;
+    await run(`${save} --verbose`, {}, { input: `${PASSWORD}\n` });
+    await run(`${STATUS} --ledger team`);
+    const keys = { Password: `${wrong}${KEYS.enter}` };
+    expect((await atTerminal(`${save} --force`, { keys })).bytes).not.toContain('CANARY');
+    await run(`${STATUS} --ledger team # exit 4`);
+    await run('ledger list\nledger list --json\ndoctor');
   });
 });

@@ -1,21 +1,25 @@
 import { describe } from 'vitest';
-import { newLedger, postgresOfFile } from '../../ledger/postgres/support.ts';
+import { rolesSql } from '../../../src/ledger/postgres/schema/schema.ts';
+import { newLedger, postgresOfFile, run as sql } from '../../ledger/postgres/support.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import type { Handler } from '../../support/service.ts';
-import type { HereOptions, RunResult } from '../../support/lectern.ts';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
-import { bench, type Bench } from '../grade/bulk.ts';
-
-export interface Machine {
-  readonly home: string;
-  readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
-}
+import type { RunResult } from '../../support/lectern.ts';
+import { bench, type Bench, readLines } from '../grade/bulk.ts';
 
 /** A service, a ledger, and machines that share both, each with a home of its own. */
 export interface Team extends Bench {
   readonly ledger: string;
-  readonly machine: () => Machine;
+  /** A login with the rights of a role, and an environment that uses it. */
+  readonly loginOf: (role: 'worker' | 'reader') => Promise<Login>;
 }
+
+export interface Login {
+  readonly login: string;
+  readonly env: { readonly LECTERN_LEDGER: string };
+}
+
+/** Plans a run of the grades in a file. */
+export const PLAN = 'grade submit --from grades.csv --yes --json --no-send';
 
 /** Tests on a PostgreSQL server of their file. */
 export function onPostgres(
@@ -29,38 +33,33 @@ export function onPostgres(
     const postgres = postgresOfFile();
     const team = async (handler?: Handler): Promise<Team> => {
       const ledger = await newLedger(postgres);
-      const made = await bench(handler);
-      const env = { LECTERN_LEDGER: ledger };
-      const machine = (home = temporaryFolder()): Machine => ({
-        home,
-        run: (args, options) =>
-          lectern(['-l', made.launch, ...args], {
-            home,
-            ...options,
-            env: { ...env, ...options?.env },
-          }),
+      const loginOf = async (role: string): Promise<Login> => {
+        const database = new URL(ledger).pathname.slice(1);
+        const login = `${database}_${role}`;
+        await sql(ledger, await rolesSql(database));
+        await sql(ledger, `CREATE ROLE ${login} LOGIN IN ROLE lectern_${role}`);
+        return { login, env: { LECTERN_LEDGER: changed(ledger, { username: login }) } };
+      };
+      return Object.assign(await bench(handler, {}, { LECTERN_LEDGER: ledger }), {
+        ledger,
+        loginOf,
       });
-      return { ...made, ledger, machine, run: machine(made.home).run };
     };
     body(team, postgres);
   });
 }
 
-/** The last line of what a run with `--json` prints. */
-export function summaryOf({ stdout }: RunResult) {
-  const last = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '{}');
-  return last.summary as Record<string, unknown> & {
-    readonly run: number;
-    readonly workers: { worker: number; who: string; host: string; sent: number }[];
-  };
+/** An address with other parts. */
+export function changed(
+  url: string,
+  parts: Partial<Record<'username' | 'password' | 'pathname' | 'port' | 'search', string>>,
+): string {
+  return Object.assign(new URL(url), parts).href;
 }
 
-/** The object that an error with `--json` is. */
-export function errorOf({ stderr }: RunResult) {
-  return JSON.parse(stderr).error as {
-    code: string;
-    exit: number;
-    message: string;
-    hint: string | null;
+/** The summary of a run on a shared ledger. */
+export function summaryOf(result: RunResult) {
+  return readLines(result).summary as Record<string, unknown> & {
+    readonly workers: { worker: number; who: string; host: string; sent: number }[];
   };
 }
