@@ -86,11 +86,11 @@ test('a secret is redacted in any mixture of spellings', () => {
   fc.assert(
     fc.property(written, ({ secret, before, spelled, after }) => {
       const text = `${before}${spelled}${after}`;
-      const redacted = redactor([secret])(text);
+      const redacted = redactor(['another-secret', secret])(text);
       expectHidden(redacted, secret);
       expect(redacted).toBe(`${before}[redacted]${after}`);
     }),
-    fc.runs(200),
+    fc.runs(100),
   );
 });
 
@@ -100,17 +100,7 @@ test('a secret is redacted next to the start of an escape', () => {
     fc.property(begun, written, begun, (before, { secret, spelled }, after) => {
       expectHidden(redactor([secret])(`${before}${spelled}${after}`), secret);
     }),
-    fc.runs(200),
-  );
-});
-
-test('several secrets are redacted in any mixture of spellings', () => {
-  fc.assert(
-    fc.property(written, ({ secret, before, spelled, after }) => {
-      const redact = redactor(['another-secret', secret]);
-      expect(redact(`${before}${spelled}${after}`)).toBe(`${before}[redacted]${after}`);
-    }),
-    fc.runs(200),
+    fc.runs(100),
   );
 });
 
@@ -141,7 +131,7 @@ test('a secret is redacted in base64, whatever precedes and follows it', () => {
         }
       },
     ),
-    fc.runs(200),
+    fc.runs(100),
   );
 });
 

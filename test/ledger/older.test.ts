@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { openLedger } from '../../src/ledger/index.ts';
 import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
+import { walCuts } from '../support/wal.ts';
 import { intentFor, listOf, openTemporary, startChild, temporaryFile } from './support.ts';
 
 /** A ledger that an older lectern made: at the commits 6cad3a9 and 0927568. */
@@ -115,8 +116,7 @@ describe('the migration of an older ledger', () => {
       const [before, log] = [await listOf(opened.attempts()), readFileSync(`${file}-wal`)];
       await opened.close();
       expect(log.length).toBeGreaterThan(0);
-      // A frame of the log is a header of 24 bytes and a page.
-      for (let end = 32; end < log.length; end += 24 + 4096) {
+      for (const end of walCuts(log)) {
         writeFileSync(file, database);
         writeFileSync(`${file}-wal`, log.subarray(0, end));
         const ledger = await openLedger({ file });

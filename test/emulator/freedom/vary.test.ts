@@ -4,7 +4,7 @@ import { createState } from '../../../src/emulator/state/state.ts';
 import { answerWith } from '../../../src/emulator/trouble/trouble.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { atEnd } from '../../support/scope.ts';
-import { type Subject, subjectOf } from '../subject.ts';
+import { type Launch, type Subject, subjectOf } from '../subject.ts';
 import { withLectern } from '../../../src/fixtures/lectern.ts';
 import { chosenBy, type Choices, FREEDOMS, type Vary } from '../../../src/emulator/freedom/vary.ts';
 
@@ -35,109 +35,49 @@ async function emulatedWith(name: keyof Choices, value: string): Promise<Subject
   return subjectOf(served);
 }
 
-/** The status of a call under the first value, and under another one. */
-interface Changed {
-  readonly name: keyof Choices;
-  readonly value: string;
-  readonly call: (subject: Subject) => Promise<{ readonly status: number }>;
-  readonly usual: number;
-  readonly other: number;
-}
+type Asked = (subject: Subject) => Promise<{ readonly status: number }>;
 
-const row =
-  (body: string, headers?: Record<string, string>): Changed['call'] =>
-  async ({ launch }) => {
-    const student = await launch();
-    return student.call('PUT', student.row('member'), { body, ...(headers && { headers }) });
-  };
-const graded =
-  (body: object): Changed['call'] =>
+const as =
+  (call: (launch: Launch) => Promise<{ readonly status: number }>, role = 'student'): Asked =>
   async ({ launch }) =>
-    (await launch()).grade(body);
-const declared =
-  (json: object, count = 1): Changed['call'] =>
-  async ({ launch }) => {
-    const student = await launch();
-    const declare = (at: number) => student.call('PUT', student.file('member', `f${at}`), { json });
+    call(await launch({ role }));
+const row = (body: string, headers: Record<string, string> = {}): Asked =>
+  as((l) => l.call('PUT', l.row('member'), { body, headers }));
+const declared = (size: number, count = 1): Asked =>
+  as(async (l) => {
+    const declare = (at: number) => l.call('PUT', l.file('member', `f${at}`), { json: { size } });
     for (let at = 1; at < count; at += 1) await declare(at);
     return declare(0);
-  };
+  });
 
-const CHANGED: readonly Changed[] = [
-  {
-    name: 'kilobytes',
-    value: '1000',
-    call: row(`{"a":"${'x'.repeat(511_993)}"}`),
-    usual: 204,
-    other: 422,
-  },
-  {
-    name: 'untyped',
-    value: 'refused',
-    call: row('{}', { 'content-type': '' }),
-    usual: 204,
-    other: 422,
-  },
-  { name: 'duplicates', value: 'refused', call: row('{"a":1,"a":2}'), usual: 204, other: 422 },
-  {
-    name: 'empty_patch',
-    value: 'refused',
-    call: async ({ launch }) => {
-      const student = await launch();
-      return student.patch(student.row('member'), []);
-    },
-    usual: 204,
-    other: 422,
-  },
-  { name: 'empty_files', value: 'refused', call: declared({ size: 0 }), usual: 200, other: 422 },
-  {
-    name: 'nulls',
-    value: 'refused',
-    call: graded({ score: 1, comment: null }),
-    usual: 200,
-    other: 422,
-  },
-  {
-    name: 'unknown_fields',
-    value: 'refused',
-    call: graded({ score: 1, note: '' }),
-    usual: 200,
-    other: 422,
-  },
-  { name: 'quota', value: 'declared', call: declared({ size: 1 }, 101), usual: 200, other: 422 },
-  {
-    name: 'refusals',
-    value: 'body',
-    call: async ({ launch }) => {
-      const student = await launch();
-      return student.put(student.row('context'), []);
-    },
-    usual: 403,
-    other: 422,
-  },
-  {
-    name: 'finishers',
-    value: 'staff',
-    call: async ({ launch }) => {
-      const student = await launch();
-      return student.call('PUT', student.claims.provision.context);
-    },
-    usual: 204,
-    other: 403,
-  },
-  {
-    name: 'unknown_member',
-    value: '422',
-    call: async ({ launch }) => {
-      const staff = await launch({ role: 'instructor' });
-      return staff.grade({ score: 1 }, staff.submit.replace(staff.claims.user.member, 'nobody'));
-    },
-    usual: 404,
-    other: 422,
-  },
+/** The status of a call under the first value of a freedom, and under another one. */
+const CHANGED: readonly [
+  name: keyof Choices,
+  value: string,
+  call: Asked,
+  usual: number,
+  other: number,
+][] = [
+  ['kilobytes', '1000', row(`{"a":"${'x'.repeat(511_993)}"}`), 204, 422],
+  ['untyped', 'refused', row('{}', { 'content-type': '' }), 204, 422],
+  ['duplicates', 'refused', row('{"a":1,"a":2}'), 204, 422],
+  ['empty_patch', 'refused', as((l) => l.patch(l.row('member'), [])), 204, 422],
+  ['empty_files', 'refused', declared(0), 200, 422],
+  ['nulls', 'refused', as((l) => l.grade({ score: 1, comment: null })), 200, 422],
+  ['unknown_fields', 'refused', as((l) => l.grade({ score: 1, note: '' })), 200, 422],
+  ['quota', 'declared', declared(1, 101), 200, 422],
+  ['refusals', 'body', as((l) => l.put(l.row('context'), [])), 403, 422],
+  ['finishers', 'staff', as((l) => l.call('PUT', l.claims.provision.context)), 204, 403],
+  [
+    'unknown_member',
+    '422',
+    as((l) => l.grade({ score: 1 }, l.submit.replace(l.claims.user.member, 'no')), 'instructor'),
+    404,
+    422,
+  ],
 ];
 
-test.each(CHANGED)('$name $value changes a status', async ({ name, value, call, usual, other }) => {
+test.each(CHANGED)('%s %s changes a status', async (name, value, call, usual, other) => {
   const first = FREEDOMS[name].values[0][0];
   expect((await call(await emulatedWith(name, first))).status).toBe(usual);
   expect((await call(await emulatedWith(name, value))).status).toBe(other);

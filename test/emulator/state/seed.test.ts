@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { normalize } from 'node:path/posix';
 import { afterAll, describe, expect, test } from 'vitest';
 import {
   checkSeed,
@@ -107,7 +108,10 @@ function expectFault(seed: unknown, path: string, message: RegExp): void {
 
 describe('an invalid row of a seed', () => {
   const row = 'member/quiz/m-1';
-  const big = { key: 'a', size: 25 * 1024 * 1024 };
+  const small = { key: 'a', size: 1 };
+  const size = 25 * 1024 * 1024;
+  const larger = { key: 'a', size: size + 1 };
+  const five = [0, 1, 2, 3, 4].map((n) => ({ key: `k${n}`, size }));
   test.each<[string, unknown[], string, RegExp]>([
     ['no object', [5], '/rows/0', /must be an object/],
     ['an unknown kind', [{ row: 'user/quiz/m-1' }], '/rows/0/row', /key of a row/],
@@ -118,32 +122,9 @@ describe('an invalid row of a seed', () => {
     ['data that is a list', [{ row, data: '[]' }], '/rows/0/data', /JSON object/],
     ['too much data', [{ row, data: { a: 'x'.repeat(524_288) } }], '/rows/0/data', /512 KB/],
     ['a bad key', [{ row, files: [{ key: '..', size: 1 }] }], '/rows/0/files/0/key', /key/],
-    [
-      'a file twice',
-      [
-        {
-          row,
-          files: [
-            { key: 'a', size: 1 },
-            { key: 'a', size: 1 },
-          ],
-        },
-      ],
-      '/rows/0/files/1/key',
-      /duplicate/,
-    ],
-    [
-      'too large a file',
-      [{ row, files: [{ ...big, size: big.size + 1 }] }],
-      '/rows/0/files/0/size',
-      /26214400/,
-    ],
-    [
-      'too many bytes',
-      [{ row, files: [0, 1, 2, 3, 4].map((n) => ({ key: `k${n}`, size: big.size })) }],
-      '/rows/0/files/4',
-      /100 MB/,
-    ],
+    ['a file twice', [{ row, files: [small, small] }], '/rows/0/files/1/key', /duplicate/],
+    ['too large a file', [{ row, files: [larger] }], '/rows/0/files/0/size', /26214400/],
+    ['too many bytes', [{ row, files: five }], '/rows/0/files/4', /100 MB/],
   ])('is reported: %s', (_name, rows, path, message) =>
     expectFault({ ...seedWith({}), rows }, path, message),
   );
@@ -159,121 +140,47 @@ describe('an invalid seed', () => {
     ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
   ])('is reported: %s', (_name, seed, path, message) => expectFault(seed, path, message));
 
-  test.each<[string, 'tool' | 'course' | 'member' | 'location', object, string, RegExp]>([
-    ['a tool without an ID', 'tool', { id: undefined }, '/tools/0', /id is missing/],
-    ['an ID with a slash', 'tool', { id: 'a/b' }, '/tools/0/id', /must be an ID/],
-    ['an ID of two dots', 'tool', { id: '..' }, '/tools/0/id', /must be an ID/],
-    ['an empty name', 'tool', { name: '' }, '/tools/0/name', /must not be empty/],
-    ['a duplicate tool', 'tool', { id: 'hosted' }, '/tools/1/id', /at \/tools\/0/],
-    ['an unknown status of a tool', 'tool', { status: 'off' }, '/tools/0/status', /one of/],
-    ['a key with a space', 'tool', { api_key: 'a b' }, '/tools/0/api_key', /a key/],
-    [
-      'an API key of a hosted tool',
-      'tool',
-      { api_key: 'a', hosted: true },
-      '/tools/0/api_key',
-      /a hosted tool has no API key/,
-    ],
-    ['an unknown version', 'tool', { current: 2 }, '/tools/0/current', /no version 2/],
-    ['an unknown pilot', 'tool', { pilot: 2 }, '/tools/0/pilot', /no version 2/],
-    [
-      'a duplicate version',
-      'tool',
-      { versions: [{ number: 3 }, { number: 3 }] },
-      '/tools/0/versions/1',
-      /duplicate of/,
-    ],
-    [
-      'an unknown visibility',
-      'tool',
-      { versions: [{ number: 3, visibility: 'secret' }] },
-      '/tools/0/versions/0/visibility',
-      /one of private, unlisted, public/,
-    ],
-    ['a duplicate course', 'course', { id: 'old' }, '/courses/1/id', /duplicate of/],
-    [
-      'a course that is a copy of itself',
-      'course',
-      { id: 'x', copy_of: 'x' },
-      '/courses/1/copy_of',
-      /itself/,
-    ],
-    [
-      'a copy of an unknown course',
-      'course',
-      { copy_of: 'x' },
-      '/courses/1/copy_of',
-      /no course x/,
-    ],
-    [
-      'a fractional number of students',
-      'course',
-      { students: 0.5 },
-      '/courses/1/students',
-      /whole/,
-    ],
-    ['too many students', 'course', { students: 1e9 }, '/courses/1/students', /whole/],
-    [
-      'a sharing code of an unknown tool',
-      'course',
-      { codes: { x: '1' } },
-      '/courses/1/codes/x',
-      /no tool x/,
-    ],
-    [
-      'a sharing code of an unknown version',
-      'course',
-      { codes: { quiz: 'pilot' } },
-      '/courses/1/codes/quiz',
-      /no version pilot/,
-    ],
-    ['a duplicate member', 'member', { id: 'm-1' }, '/courses/1/members/1/id', /duplicate of/],
-    ['a duplicate user', 'member', { user: 'u-1' }, '/courses/1/members/1/user', /duplicate of/],
-    [
-      'a member with the ID of a numbered student',
-      'member',
-      { id: 'new-student-2' },
-      '/courses/1/students',
-      /duplicate of/,
-    ],
-    [
-      'groups that are a string',
-      'member',
-      { groups: 'student' },
-      '/courses/1/members/1/groups',
-      /an array/,
-    ],
-    [
-      'a duplicate location',
-      'location',
-      { id: 'old-1' },
-      '/courses/1/locations/0/id',
-      /duplicate of/,
-    ],
-    [
-      'a location of an unknown tool',
-      'location',
-      { tool: 'x' },
-      '/courses/1/locations/0/tool',
-      /no tool x/,
-    ],
-    ['zero points', 'location', { points: 0 }, '/courses/1/locations/0/points', /greater than 0/],
-    [
-      'a copy of an unknown location',
-      'location',
-      { copy_of: 'x' },
-      '/courses/1/locations/0/copy_of',
-      /no location x/,
-    ],
-    [
-      "a copy of another tool's location",
-      'location',
-      { tool: 'hosted' },
-      '/courses/1/locations/0/copy_of',
-      /no location old-1 of the tool/,
-    ],
-  ])('is reported: %s', (_name, part, change, path, message) => {
-    expectFault(seedWith({ [part]: change }), path, message);
+  type Part = 'tool' | 'course' | 'member' | 'location';
+  const PLACES: Record<Part, string> = {
+    tool: '/tools/0',
+    course: '/courses/1',
+    member: '/courses/1/members/1',
+    location: '/courses/1/locations/0',
+  };
+  const twice = [{ number: 3 }, { number: 3 }];
+  const secret = [{ number: 3, visibility: 'secret' }];
+
+  test.each<[part: Part, change: object, path: string, message: RegExp]>([
+    ['tool', { id: undefined }, '', /id is missing/],
+    ['tool', { id: 'a/b' }, '/id', /must be an ID/],
+    ['tool', { id: '..' }, '/id', /must be an ID/],
+    ['tool', { name: '' }, '/name', /must not be empty/],
+    ['tool', { id: 'hosted' }, '/../1/id', /at \/tools\/0/],
+    ['tool', { status: 'off' }, '/status', /one of/],
+    ['tool', { api_key: 'a b' }, '/api_key', /a key/],
+    ['tool', { api_key: 'a', hosted: true }, '/api_key', /a hosted tool has no API key/],
+    ['tool', { current: 2 }, '/current', /no version 2/],
+    ['tool', { pilot: 2 }, '/pilot', /no version 2/],
+    ['tool', { versions: twice }, '/versions/1', /duplicate of/],
+    ['tool', { versions: secret }, '/versions/0/visibility', /one of private, unlisted, public/],
+    ['course', { id: 'old' }, '/id', /duplicate of/],
+    ['course', { id: 'x', copy_of: 'x' }, '/copy_of', /itself/],
+    ['course', { copy_of: 'x' }, '/copy_of', /no course x/],
+    ['course', { students: 0.5 }, '/students', /whole/],
+    ['course', { students: 1e9 }, '/students', /whole/],
+    ['course', { codes: { x: '1' } }, '/codes/x', /no tool x/],
+    ['course', { codes: { quiz: 'pilot' } }, '/codes/quiz', /no version pilot/],
+    ['member', { id: 'm-1' }, '/id', /duplicate of/],
+    ['member', { user: 'u-1' }, '/user', /duplicate of/],
+    ['member', { id: 'new-student-2' }, '/../../students', /duplicate of/],
+    ['member', { groups: 'student' }, '/groups', /an array/],
+    ['location', { id: 'old-1' }, '/id', /duplicate of/],
+    ['location', { tool: 'x' }, '/tool', /no tool x/],
+    ['location', { points: 0 }, '/points', /greater than 0/],
+    ['location', { copy_of: 'x' }, '/copy_of', /no location x/],
+    ['location', { tool: 'hosted' }, '/copy_of', /no location old-1 of the tool/],
+  ])('is reported: a %s with %j', (part, change, path, message) => {
+    expectFault(seedWith({ [part]: change }), normalize(PLACES[part] + path), message);
   });
 
   test('creates no emulator', () => {

@@ -129,32 +129,6 @@ describe('the stream of the traffic', () => {
   });
 });
 
-describe('two exports at the same time', () => {
-  test('are both complete, each with the state of its moment', async () => {
-    const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
-    const student = launchOf(emulator.launch() as never);
-    const put = (body: string) =>
-      emulator.fetch(
-        new Request(student.row('member'), {
-          method: 'PUT',
-          headers: { authorization: `Bearer ${student.token}` },
-          body,
-        }),
-      );
-    const exported = async () => {
-      const headers = { authorization: 'Bearer control' };
-      const request = new Request('http://service.test/_emulator/export', { headers });
-      return emulator.fetch(request);
-    };
-    await put('{"text":"before"}');
-    const first = await exported();
-    await put('{"text":"later"}');
-    const [later, before] = [await (await exported()).text(), await first.text()];
-    expect([before, later].map((each) => each.includes('"later"'))).toEqual([false, true]);
-    emulator.close();
-  });
-});
-
 describe('responses that are not sent', () => {
   const openFiles = (folder: string): string[] =>
     readdirSync('/proc/self/fd').flatMap((fd) => {

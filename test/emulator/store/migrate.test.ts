@@ -8,6 +8,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Served } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
+import { walCuts } from '../../support/wal.ts';
 import { launchOf } from '../subject.ts';
 
 const LOCATION = 'moon-diary';
@@ -114,8 +115,7 @@ describe('the data of lectern 1.0.0', () => {
       log = readFileSync(join(data, 'emulator.db-wal'));
     });
     expect(log.length).toBeGreaterThan(0);
-    // A frame of the log is a header of 24 bytes and a page.
-    for (let end = 32; end < log.length; end += 24 + 4096) {
+    for (const end of walCuts(log)) {
       writeFileSync(join(data, 'emulator.db'), database);
       writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
       await served(data, async ({ control }) => {
@@ -154,10 +154,14 @@ test('if two emulators open an older folder at once, one migrates it and the oth
 test('the data folder of a newer version is refused and left as it is', async () => {
   const data = join(folder, 'newer');
   await served(data, async () => {});
+  const [known] = query<{ user_version: number }>(data, 'PRAGMA user_version');
   query(data, 'PRAGMA user_version = 99');
   const before = contentsOf(data);
   await expect(serveSeeded({ data, pid: 1 })).rejects.toThrow(
     /newer lectern \(version 99, this one knows 4\): update lectern$/,
   );
   expect(contentsOf(data)).toEqual(before);
+  // Nor is it locked.
+  query(data, `PRAGMA user_version = ${known?.user_version}`);
+  await served(data, async () => {});
 });

@@ -7,7 +7,7 @@ import {
 } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
 import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
-import { newLedger, openShared, postgresOfFile, silence } from './support.ts';
+import { newLedger, openShared, postgresOfWorker, silence } from './support.ts';
 
 /** Keeps the attempt at a row that was claimed, as a sender does. */
 async function send(ledger: GradeLedger, run: number, row: RecordState): Promise<PendingAttempt> {
@@ -16,7 +16,7 @@ async function send(ledger: GradeLedger, run: number, row: RecordState): Promise
 }
 
 describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
-  const postgres = postgresOfFile();
+  const postgres = postgresOfWorker();
 
   async function two(rows: number) {
     const url = await newLedger(postgres);

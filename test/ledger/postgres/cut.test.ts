@@ -10,10 +10,10 @@ import {
   temporaryFile,
 } from '../support.ts';
 import { proxied } from './proxy.ts';
-import { newLedger, openShared, postgresOfFile } from './support.ts';
+import { newLedger, openShared, postgresOfWorker } from './support.ts';
 
 describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
-  const postgres = postgresOfFile();
+  const postgres = postgresOfWorker();
 
   test.each(['before', 'after'] as const)(
     '%s the commit of an intent or an outcome repeats nothing and loses nothing',

@@ -27,6 +27,7 @@ import {
   newLedger,
   openShared,
   postgresOfFile,
+  postgresOfWorker,
   run,
 } from './support.ts';
 
@@ -65,7 +66,7 @@ describe('the address of a shared ledger', () => {
 });
 
 describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
-  const postgres = postgresOfFile();
+  const postgres = postgresOfWorker();
 
   test('without a ledger is reported with the command that creates one', async () => {
     const url = await newDatabase(postgres.server);

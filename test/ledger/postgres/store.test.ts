@@ -4,13 +4,15 @@ import { attemptTests } from '../suite/attempts.ts';
 import { propertyTests } from '../suite/property.ts';
 import { runTests } from '../suite/runs.ts';
 import type { Store } from '../suite/store.ts';
-import { newLedger, openShared, postgresOfFile } from './support.ts';
+import { emptyLedger, openShared, postgresOfWorker } from './support.ts';
 
 describe.skipIf(NO_POSTGRES)(`PostgreSQL ${NO_POSTGRES ?? ''}`, () => {
-  const postgres = postgresOfFile();
+  const postgres = postgresOfWorker();
+  const unused: string[] = [];
+  const newPlace = (): Promise<string> => emptyLedger(postgres, unused);
   const store: Store = {
-    newPlace: () => newLedger(postgres),
-    open: async (place) => openShared(place ?? (await newLedger(postgres))),
+    newPlace,
+    open: async (place) => openShared(place ?? (await newPlace())),
     // Only the clock of the server counts.
     timeOf: () => expect.any(Number) as number,
   };

@@ -18,7 +18,19 @@ const clock = {
   sleep: async (ms: number, signal: AbortSignal) => void (await delay(ms, undefined, { signal })),
 };
 
-/** One server for all tests of a file. */
+/** The server of the files of a worker that want no other: it ends with the worker. */
+let common: Promise<PostgresServer> | undefined;
+
+/** A server for the tests of a file that neither stop it nor change its settings. */
+export function postgresOfWorker(): { server: PostgresServer } {
+  const running: { server?: PostgresServer } = {};
+  beforeAll(async () => {
+    running.server = await (common ??= startPostgres());
+  });
+  return running as { server: PostgresServer };
+}
+
+/** A server of its own for all tests of a file. */
 export function postgresOfFile(
   settings: Record<string, string> = {},
   files: Record<string, string> = {},
@@ -42,20 +54,55 @@ function addressOf(url: string): PostgresAddress {
 /** A database of the test's own, with a ledger in it; its URL. */
 export async function newLedger({ server }: { server: PostgresServer }): Promise<string> {
   const url = await newDatabase(server);
-  const connection = connectionTo(url);
+  await addLedger(url);
+  return url;
+}
+
+async function addLedger(url: string): Promise<void> {
+  const connection = new Connection({
+    address: addressOf(url),
+    password: undefined,
+    clock,
+    patienceMs: 0,
+  });
   await initSchema(connection);
   await connection.close();
+}
+
+/** A ledger of the test's own in a database that tests use one after the other; they change no settings. */
+export async function emptyLedger(
+  { server }: { server: PostgresServer },
+  unused: string[],
+): Promise<string> {
+  const url = unused.pop() ?? (await create(server));
+  if (!emptied.has(url)) await addLedger(url);
+  emptied.add(url);
+  onTestFinished(async () => {
+    await run(url, EMPTY);
+    unused.push(url);
+  });
   return url;
+}
+
+const emptied = new Set<string>();
+const EMPTY = `DO $$ BEGIN EXECUTE (
+  SELECT 'TRUNCATE ' || string_agg(format('lectern.%I', tablename), ', ') || ' RESTART IDENTITY'
+  FROM pg_tables WHERE schemaname = 'lectern' AND tablename <> 'meta') ; END $$`;
+
+async function create(server: PostgresServer, options = ''): Promise<string> {
+  const name = `lectern_${randomBytes(6).toString('hex')}`;
+  await run(server.url, `CREATE DATABASE ${name} ${options}`);
+  return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
 }
 
 /** An empty database of the test's own; `options` are those of CREATE DATABASE. */
 export async function newDatabase(server: PostgresServer, options = ''): Promise<string> {
-  const name = `lectern_${randomBytes(6).toString('hex')}`;
-  await run(server.url, `CREATE DATABASE ${name} ${options}`);
+  const url = await create(server, options);
   onTestFinished(async () => {
+    const name = url.split('/').at(-1);
     await run(server.url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`).catch(() => {});
   });
-  return Object.assign(new URL(server.url), { pathname: `/${name}` }).href;
+  return url;
 }
 
 export function connectionTo(url: string, patienceMs = 0): Connection {

@@ -1,21 +1,8 @@
 import { describe, expect } from 'vitest';
-import { byId, type Launch, rule, rules, START, type Subject } from '../../subject.ts';
+import { byId, type Launch, rule, START, type Subject } from '../../subject.ts';
 
 const AMINA = 'member-111';
 const BO = 'member-112';
-
-const FIELDS = [
-  'activity_progress',
-  'annotations',
-  'data',
-  'grading_progress',
-  'id',
-  'lineitem',
-  'max_score',
-  'score',
-  'status',
-  'submitted',
-];
 
 async function attempts(control: Subject['control']): Promise<readonly { id: string }[]> {
   return (await control('state')).attempts;
@@ -34,15 +21,18 @@ describe('Resources: grade attempt', () => {
       const answer = await amina.grade({ score: 0.85, max_score: 50, comment: 'good' });
       expect(answer.status).toBe(200);
       const attempt = answer.json();
-      expect(Object.keys(attempt).sort()).toEqual(FIELDS);
-      expect(attempt).toMatchObject({
+      expect(attempt).toEqual({
+        id: expect.stringMatching(/./),
         status: 'success',
         score: 0.85,
         max_score: 50,
         activity_progress: 'Completed',
         grading_progress: 'FullyGraded',
+        submitted: expect.stringMatching(/^2026-/),
+        lineitem: expect.stringMatching(/./),
         data: {
           comment: 'good',
+          response: { status: expect.any(Number), body: expect.anything() },
           error: '',
           source_type: 'launch_token',
           source_id: 'user-111',
@@ -54,69 +44,33 @@ describe('Resources: grade attempt', () => {
           context: 'biology-101',
         },
       });
-      expect(attempt.id).not.toBe('');
-      expect(attempt.lineitem).not.toBe('');
-      expect(Object.keys(attempt.data).sort()).toEqual([
-        'comment',
-        'error',
-        'response',
-        'source_id',
-        'source_type',
-      ]);
-      expect(Object.keys(attempt.data.response ?? {}).sort()).toEqual(['body', 'status']);
-      expect(Object.keys(attempt.annotations).sort()).toEqual([
-        'app',
-        'context',
-        'location',
-        'member',
-      ]);
     },
     ['fields'],
   );
 
-  rule('has defaults if only a score was sent', async ({ launch }) => {
-    const attempt = (await (await launch()).grade({ score: 1 })).json();
-    expect(attempt).toMatchObject({
+  rule('has what was sent, or its defaults', async ({ launch }) => {
+    const amina = await launch({ member: AMINA });
+    const sent = { activity_progress: 'Submitted', grading_progress: 'Pending' } as const;
+    expect((await amina.grade({ score: 1, ...sent })).json()).toMatchObject(sent);
+    expect((await amina.grade({ score: 1 })).json()).toMatchObject({
       score: 1,
       max_score: null,
       activity_progress: 'Completed',
       grading_progress: 'FullyGraded',
+      data: { comment: '' },
     });
-    expect(attempt.data.comment).toBe('');
   });
 
-  rule(
-    'has an ISO 8601 time in submitted, later for each attempt even with a stopped clock',
-    async ({ launch }) => {
-      const amina = await launch({ member: AMINA });
-      const times: string[] = [];
-      for (let index = 0; index < 5; index++)
-        times.push((await amina.grade({ score: 0.5 })).json().submitted);
-      expect(Date.parse(times[0] ?? '')).toBe(START);
-      const instants = times.map((time) => Date.parse(time));
-      expect(instants).toEqual(instants.toSorted((a, b) => a - b));
-      expect(new Set(times).size).toBe(5);
-      const many = await Promise.all(Array.from({ length: 20 }, () => amina.grade({ score: 0.5 })));
-      const all = [...times, ...many.map((answer) => answer.json().submitted)];
-      expect(new Set(all).size).toBe(25);
-    },
-  );
-
-  rule('has a later submitted than earlier attempts of any member', async ({ launch }) => {
+  rule('has a later submitted than all before, of any member', async ({ launch, control }) => {
     const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
     const times: number[] = [];
     for (const each of [amina, bo, bo, amina]) times.push(await submittedBy(each));
-    expect(times).toEqual([...new Set(times)].toSorted((a, b) => a - b));
-    expect(times).toHaveLength(4);
-  });
-
-  rule('has a later submitted even after the clock was set back', async ({ launch, control }) => {
-    const [amina, bo] = [await launch({ member: AMINA }), await launch({ member: BO })];
-    const first = await submittedBy(amina);
+    expect(times[0]).toBe(START);
+    times.push(...(await Promise.all(Array.from({ length: 20 }, () => submittedBy(amina)))).sort());
     await control('clock', { advance_seconds: -3600 });
-    const second = await submittedBy(bo);
-    expect(second).toBeGreaterThan(first);
-    expect(await submittedBy(amina)).toBeGreaterThan(second);
+    for (const each of [bo, amina]) times.push(await submittedBy(each));
+    expect(times).toEqual([...new Set(times)].toSorted((one, other) => one - other));
+    expect(times).toHaveLength(26);
   });
 
   rule(
@@ -146,40 +100,16 @@ describe('Resources: grade attempt', () => {
           },
         },
       ]);
-      expect(answer.text).not.toContain(lmsUser);
-      expect(JSON.stringify(amina.claims)).not.toContain(lmsUser);
-    },
-  );
-
-  rule(
-    'hides the identifier even if the response of the LMS contains it',
-    async ({ launch, control }) => {
-      const amina = await launch({ member: AMINA });
-      const { members } = await control('state');
-      const { lms_user: lmsUser } = byId(members, AMINA);
       await control('lms', { refuse: { status: 404, body: `no user ${lmsUser}` } });
-      const answer = await amina.grade({ score: 0.5 });
-      expect(answer.json().data.response?.status).toBe(404);
-      expect(answer.text).not.toContain(lmsUser);
+      const refused = await amina.grade({ score: 0.5 });
+      expect(refused.json().data.response?.status).toBe(404);
+      for (const text of [answer.text, refused.text, JSON.stringify(amina.claims)])
+        expect(text).not.toContain(lmsUser);
     },
   );
 });
 
-describe('Grade submission: request body', () => {
-  rules(
-    'activity_progress %s is accepted',
-    [
-      ['Completed', 'FullyGraded'],
-      ['Submitted', 'Pending'],
-    ] as const,
-    async ({ launch }, activity_progress, grading_progress) => {
-      const answer = await (
-        await launch()
-      ).grade({ score: 1, activity_progress, grading_progress });
-      expect(answer.json()).toMatchObject({ activity_progress, grading_progress });
-    },
-  );
-
+describe('Grade submission: rules', () => {
   rule(
     'max_score sets the points of the column before it publishes; without it they stay',
     async ({ launch, control }) => {
@@ -191,9 +121,7 @@ describe('Grade submission: request body', () => {
       expect(await cell()).toMatchObject({ scoreGiven: 50, scoreMaximum: 50 });
     },
   );
-});
 
-describe('Grade submission: rules', () => {
   rule(
     '1: every call is a separate attempt and a separate call to the LMS',
     async ({ launch, control }) => {
