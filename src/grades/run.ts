@@ -78,7 +78,7 @@ async function* wantedRecords(claim: RunClaim, selection: Selection): AsyncGener
   for await (const { page, chosen } of choosePages(claim.pages(), selection)) {
     if (chosen.length < page.length) {
       const wanted = new Set(chosen);
-      for (const row of page) if (!wanted.has(row)) claim.taken(row);
+      for (const row of page) if (!wanted.has(row)) claim.done(row);
     }
     yield* chosen;
   }

@@ -1,9 +1,8 @@
-/** The queries over attempts and rows that both stores share, and the conversion of their results. */
+/** The queries over attempts that both stores share, and the conversion of their results. */
 import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
 import { truncate } from '../contract/words.ts';
 import { fillTemplate } from './address.ts';
-import { weightOf } from './attempt-ledger.ts';
 import {
   ATTEMPT,
   columnList,
@@ -24,9 +23,6 @@ import type {
   CredentialKind,
   Intent,
   KnownGrade,
-  PlannedRecord,
-  RecordState,
-  RunSummary,
   State,
 } from './ledger.ts';
 import { byPages } from './pages.ts';
@@ -228,54 +224,4 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
 }
 
 /** SQL: whether an intent was withdrawn. */
-const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;
-
-/** SQL: `weightOf` an attempt; a withdrawn intent weighs less than all. */
-export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
-  WHEN ${stateOf()} = 'not_sent' THEN ${weightOf('not_sent')}
-  WHEN outcome.state = 'refused' THEN ${weightOf('refused')} ELSE ${weightOf('in_doubt')} END`;
-
-/** SQL: whether a row may be sent again. If the course has no such member, that would not help. */
-export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;
-
-/** A row of a run, with the attempt that decides its state. */
-export interface RowColumns extends PlannedRecord, OutcomeColumns, EvidenceColumns {
-  readonly row_state: State;
-  readonly attempt: number | null;
-  /** When the attempt was made. */
-  readonly made: number | null;
-  readonly worker?: number | null;
-  readonly tries?: number;
-}
-
-export function toRecordState(row: RowColumns): RecordState {
-  const { line, member, body, row_state: state, worker, tries } = row;
-  // A row whose only attempt was withdrawn counts as not tried.
-  const isTried = row.attempt !== null && row.reason !== WITHDRAWN.reason;
-  return {
-    line,
-    member,
-    body,
-    state,
-    attempt: isTried ? (row.attempt ?? undefined) : undefined,
-    time: isTried ? (row.made ?? undefined) : undefined,
-    outcome: isTried ? toOutcome(row) : undefined,
-    evidence: toEvidence(row),
-    ...(isTried && typeof worker === 'number' && { worker }),
-    ...(tries !== undefined && { tries }),
-  };
-}
-
-/** The summary of a run, from the counts of its tried rows by state. */
-export function toSummary(
-  rows: number,
-  counted: readonly { readonly state: State | 'under_way'; readonly count: number }[],
-): RunSummary {
-  const count = (state: State | 'under_way'): number =>
-    counted.find((each) => each.state === state)?.count ?? 0;
-  const [success, failed, underWay] = [count('success'), count('failed'), count('under_way')];
-  const [refused, inDoubt, recorded] = [count('refused'), count('in_doubt'), success + failed];
-  const notSent = rows - recorded - refused - inDoubt - underWay;
-  const summary = { rows, recorded, success, failed, refused, inDoubt, notSent };
-  return underWay > 0 ? { ...summary, underWay } : summary;
-}
+export const IS_WITHDRAWN = `coalesce(outcome.reason, '') = '${WITHDRAWN.reason}'`;

@@ -25,6 +25,9 @@ export type LedgerFault =
   | 'failover'
   | 'unsafe';
 
+/** What to do about a damaged ledger in a file. */
+export const MOVE_ASIDE = 'move it aside and keep it; a new one will be created';
+
 /**
  * A failed operation of the ledger, without effect. The message has the file and what to do;
  * `cause` is the error of the store or the file system.

@@ -257,10 +257,8 @@ export interface RunClaim {
    * now.
    */
   pages(): AsyncIterable<readonly RecordState[]>;
-  /** A row of the claim was sent here. */
+  /** A row of the claim was sent, or is left to others: another worker has it, or it is held back. */
   done(row: RecordState): void;
-  /** Another worker has a row of the claim, as a `RecordTakenError` said. */
-  taken(row: RecordState): void;
   /**
    * Resolves with true when another worker has released rows; with false when all rows of the run
    * were sent, or the signal aborts.

@@ -114,7 +114,7 @@ export async function sendAt(limit: Limit, course: Course, workers = 1): Promise
       concurrency: course.connections,
       rate: course.rate,
       run: RUN,
-      claim: { done() {}, taken() {}, intentLifetimeMs: Infinity, pace: course.pace?.(time) },
+      claim: { done() {}, intentLifetimeMs: Infinity, pace: course.pace?.(time) },
       ledger: { intend, settle: async () => {}, withdraw: async () => {} },
     });
     return sender.send(

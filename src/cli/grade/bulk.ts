@@ -1,6 +1,6 @@
 import { gradeLedger, ledgerPlace } from '../session/ledger.ts';
 import { flagWord } from '../../contract/index.ts';
-import { toSummary } from '../../ledger/attempt-sql.ts';
+import { toSummary } from '../../ledger/run-sql.ts';
 import type { NewRun, RunRecord } from '../../ledger/ledger.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { gradeFindings } from '../output/group-findings.ts';

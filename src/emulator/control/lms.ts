@@ -34,6 +34,9 @@ export const LMS_OPERATIONS = {
 export function changeLms(state: EmulatorState, asked: LmsChange): s.Static<typeof SHOWN> {
   const id = asked.location;
   const locations = locationsOf(state, id);
+  if (asked.column === 'present' && id !== undefined && locations[0]?.type !== 'assessment') {
+    throw wrongBody(`location ${id} is no assessment: only assessments have a gradebook column`);
+  }
   const hasNone = asked.column !== 'present' && locations.every(({ column }) => column === null);
   if (asked.points !== undefined && id !== undefined && hasNone) {
     throw wrongBody(`location ${id} has no gradebook column`);

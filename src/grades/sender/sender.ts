@@ -57,7 +57,7 @@ export interface SenderOptions
   readonly ledger: Pick<RunOptions['ledger'], 'intend' | 'settle' | 'withdraw'>;
   readonly run: Pick<RunRecord, 'id' | 'target' | 'credential'>;
   /** What the records are part of; `intentLifetimeMs` counts by either clock. */
-  readonly claim: Pick<RunClaim, 'done' | 'taken' | 'intentLifetimeMs' | 'pace'>;
+  readonly claim: Pick<RunClaim, 'done' | 'intentLifetimeMs' | 'pace'>;
 }
 
 /** Sends the records of a run in parallel, each with its intent on disk before the POST. */
@@ -188,7 +188,7 @@ export class Sender {
           return { due: { ...due, intents: due.intents + 1 }, url: grade.url, attempt, begun };
         } catch (error) {
           if (!(error instanceof RecordTakenError)) throw error;
-          claim.taken(due.row);
+          claim.done(due.row);
           this.#done();
         }
       }

@@ -1,13 +1,6 @@
-import { type Dialect, joinKnown, knownColumns, WEIGHT } from '../attempt-sql.ts';
-import {
-  ATTEMPT,
-  columnList,
-  type ColumnTypes,
-  OUTCOME,
-  ROW,
-  SETTLEMENT,
-  type ValuesOf,
-} from '../columns.ts';
+import type { Dialect } from '../attempt-sql.ts';
+import { ATTEMPT, type ColumnTypes, OUTCOME, type ValuesOf } from '../columns.ts';
+import { rowsOf } from '../run-sql.ts';
 
 /** The columns that identify an attempt and its author. */
 const MADE = {
@@ -69,19 +62,5 @@ export const nextTry = (row: string): string => `coalesce((
   SELECT max(earlier.try) + 1 FROM lectern.attempts AS earlier
   WHERE earlier.run = ${row}.run AND earlier.line = ${row}.line), 0)`;
 
-/** The state of a row by its decisive attempt. */
-export const ROW_STATE = `coalesce(outcome.known_state, 'not_sent')`;
-
-/** The rows of a run as `row`, each with its decisive attempt as `outcome`. */
-export const ROWS = `
-  lectern.run_rows AS row LEFT JOIN LATERAL (
-    SELECT attempts.id, attempts.worker, attempts.time AS made, outcome.attempt,
-      ${knownColumns(POSTGRES)}
-    FROM lectern.attempts ${joinKnown(POSTGRES)}
-    WHERE attempts.run = row.run AND attempts.line = row.line
-    ORDER BY ${WEIGHT} DESC, attempts.id DESC LIMIT 1
-  ) AS outcome ON true`;
-
-export const ROW_COLUMNS = `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state,
-  outcome.id AS attempt, ${msOf('outcome.made')} AS made, outcome.worker,
-  ${columnList({ ...SHARED_OUTCOME, ...SETTLEMENT, evidence_time: 'bigint' }, 'outcome')}`;
+/** The rows of runs as `row`, each with the attempt that decides its state. */
+export const ROWS = rowsOf(POSTGRES);

@@ -289,6 +289,8 @@ const LOCK = `
 /** Ids and counts are far below 2^53. */
 function typeParser(type: number, format?: 'text' | 'binary'): (value: never) => unknown {
   if (NUMBERS.has(type)) return Number;
+  // Read as in a file.
+  if (type === types.builtins.JSON) return String;
   return types.getTypeParser(type, format as 'text') as (value: never) => unknown;
 }
 

@@ -18,6 +18,7 @@ import {
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, GivenAttempt, Ledger, RunRecord, RunSummary } from '../ledger.ts';
 import { paginate } from '../pages.ts';
+import { type CountedRows, toSummary } from '../run-sql.ts';
 import { postgresTargets, type PostgresTargets } from './attempts.ts';
 import { RECOUNT } from './claim/claim-sql.ts';
 import {
@@ -31,7 +32,7 @@ import {
 } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { insertRows } from './drafts.ts';
-import { summariseRun } from './runs.ts';
+import { COUNT_ROWS } from './runs.ts';
 import { checkLedger } from './schema/schema.ts';
 
 /** How many attempts were new, and how many others are settled by it. */
@@ -231,7 +232,8 @@ async function checkCounts(
   { id, summary }: RunRecord,
   here: number,
 ): Promise<void> {
-  const now = await summariseRun(transaction, here, summary.rows);
+  const counted = await transaction.query<CountedRows>(COUNT_ROWS, { run: here });
+  const now = toSummary(summary.rows, counted);
   const counts = ['rows', 'success', 'failed', 'refused', 'inDoubt', 'notSent'] as const;
   if (counts.every((name: keyof RunSummary) => summary[name] === now[name])) return;
   const message = `run ${id} differs from the one in the local ledger; nothing was imported`;

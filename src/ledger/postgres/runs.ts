@@ -1,40 +1,12 @@
-import {
-  IS_SENDABLE,
-  joinKnown,
-  type RowColumns,
-  stateOf,
-  toRecordState,
-  toSummary,
-  WEIGHT,
-} from '../attempt-sql.ts';
-import {
-  columnList,
-  columnsOf,
-  ROW,
-  RUN,
-  select,
-  SETTLEMENT,
-  settlementToColumns,
-  type ValuesOf,
-} from '../columns.ts';
-import { LedgerError } from '../error.ts';
-import type {
-  CredentialKind,
-  Overlap,
-  RecordFilter,
-  RecordState,
-  RunLedger,
-  RunRecord,
-  RunSummary,
-  State,
-  UnsentRecords,
-} from '../ledger.ts';
-import { byPages, type PageOptions, pagesOf } from '../pages.ts';
+import { joinKnown, stateOf } from '../attempt-sql.ts';
+import { columnsOf, ROW, select, SETTLEMENT, settlementToColumns } from '../columns.ts';
+import type { Overlap, RunLedger, UnsentRecords } from '../ledger.ts';
+import { ROW_STATE, runReader, WEIGHT } from '../run-sql.ts';
 import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
 import type { Worker } from './attempts.ts';
 import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
-import { givenRows, jsonRows, msOf, POSTGRES, ROW_COLUMNS, ROW_STATE, ROWS } from './columns.ts';
-import type { Connection, Values } from './connection.ts';
+import { givenRows, jsonRows, POSTGRES, ROWS } from './columns.ts';
+import type { Connection } from './connection.ts';
 import { beginDraft, type PostgresDraft, RUNS_FOR } from './drafts.ts';
 import { lockRun } from './claim/pass.ts';
 
@@ -52,76 +24,32 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
   const drafts = new Map<number, PostgresDraft>();
   const claims = new Map<number, Claim>();
 
-  const toRun = async ({ rows, ...run }: RunColumns): Promise<RunRecord> => ({
-    ...run,
-    summary: await summariseRun(connection, run.id, rows),
+  const { sealed, record, ...reader } = runReader(POSTGRES, {
+    place: connection.place,
+    countRows: COUNT_ROWS,
+    read: <Row extends object>(sql: string, values: Record<string, unknown>, run?: number) => {
+      const transaction = run === undefined ? undefined : drafts.get(run)?.transaction;
+      return transaction?.isOpen
+        ? // A draft is visible to its own transaction only.
+          transaction.query<Row>(sql, values)
+        : // A page of few rows may be faster by reading the whole run.
+          connection.query<Row>(sql, values, { long: true });
+    },
   });
 
-  const find = async (id: number): Promise<RunColumns | undefined> => {
-    if (!Number.isSafeInteger(id)) return undefined;
-    const [row] = await connection.query<RunColumns>(`${SELECT_RUNS} AND id = :id`, { id });
-    return row;
-  };
-
-  const findSealed = async (id: number): Promise<RunColumns> => {
-    const row = await find(id);
-    if (!row) throw new LedgerError('refused', connection.place, `there is no run ${id}`);
-    return row;
-  };
-
-  /** A draft is visible to its own transaction only. */
-  const queryRows = (run: number, sql: string, values: Values): Promise<RowColumns[]> => {
-    const transaction = drafts.get(run)?.transaction;
-    return transaction?.isOpen
-      ? transaction.query(sql, values)
-      : // A page of few rows may be faster by reading the whole run.
-        connection.query(sql, values, { long: true });
-  };
-
-  const rowPages = (
-    run: number,
-    { states, limit, sendable }: RecordFilter,
-  ): PageOptions<RecordState> => {
-    const sql = `
-      SELECT ${ROW_COLUMNS} FROM ${ROWS}
-      WHERE row.run = :run AND (:states::text[] IS NULL OR ${ROW_STATE} = ANY (:states))
-        ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
-      ORDER BY row.line LIMIT :count`;
-    const wanted = { run, states: states ?? null };
-    return {
-      page: async (after, count) =>
-        (await queryRows(run, sql, { ...wanted, after, count })).map(toRecordState),
-      keyOf: ({ line }) => line,
-      start: Number.MIN_SAFE_INTEGER,
-      limit,
-    };
-  };
-
   return {
+    ...reader,
+
     workerOf: (run) => (run === undefined ? undefined : claims.get(run)?.worker),
 
     async createRun(run) {
-      const sealed = async (id: number) => toRun(await findSealed(id));
-      const draft = await beginDraft(connection, run, sealed);
+      const draft = await beginDraft(connection, run, record);
       drafts.set(draft.id, draft);
       return draft;
     },
 
-    async runs(limit) {
-      const sql = `${SELECT_RUNS} ORDER BY id DESC LIMIT :limit::bigint`;
-      const rows = await connection.query<RunColumns>(sql, { limit: limit ?? null });
-      const records: RunRecord[] = [];
-      for (const row of rows) records.push(await toRun(row));
-      return records;
-    },
-
-    async run(id) {
-      const row = await find(id);
-      return row && toRun(row);
-    },
-
     async claimRun(id, pid, wanted = {}) {
-      const run = await findSealed(id);
+      const run = await sealed(id);
       const claim = await takeClaim(connection, settings, run, pid, wanted);
       claims.set(id, claim);
       return claim;
@@ -129,14 +57,8 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
 
     openRows: (url) => readUnsentRecords(connection, url),
 
-    rows: (run, filter = {}) => byPages(rowPages(run, filter)),
-
-    pages: (run, filter = {}) => pagesOf(rowPages(run, filter)),
-
     /** Its workers are in `workers`, and others may join them. */
     sender: async () => undefined,
-
-    summary: async (run) => (await toRun(await findSealed(run))).summary,
 
     async settleDoubts(id, settlements) {
       const columns = settlements.map((each) => {
@@ -144,7 +66,7 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
         return { ...settlementToColumns(each), row, before };
       });
       const given = { host: settings.host, settlements: jsonRows(columns) };
-      const run = id === undefined ? undefined : (await findSealed(id)).id;
+      const run = id === undefined ? undefined : (await sealed(id)).id;
       const settled = await connection.transaction(async (transaction) => {
         if (run === undefined) return transaction.query<{ row: number }>(SETTLE_ONES, given);
         await lockRun(transaction, connection.place, run);
@@ -166,34 +88,9 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
   };
 }
 
-const SELECT_RUNS = `
-  SELECT id, ${msOf('time')} AS time, ${columnList(RUN)}
-  FROM lectern.runs WHERE digest IS NOT NULL`;
-
-interface RunColumns
-  extends Omit<ValuesOf<typeof RUN>, 'target' | 'options'>, Pick<RunRecord, 'target' | 'options'> {
-  readonly id: number;
-  readonly time: number;
-  readonly credential: CredentialKind;
-}
-
-/** The number of a run's rows in each state. */
-export async function summariseRun(
-  connection: Pick<Connection, 'query'>,
-  run: number,
-  rows: number,
-): Promise<RunSummary> {
-  const counted = await connection.query<{ state: State; count: number }>(
-    SUMMARY,
-    { run },
-    { long: true },
-  );
-  return toSummary(rows, counted);
-}
-
 /** In one pass over the attempts: the state of a row is that of its greatest (weight, id, state). */
 const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', 'failed', 'success']`;
-const SUMMARY = `
+export const COUNT_ROWS = `
   SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
     SELECT max(((${WEIGHT})::bigint * 1125899906842624 + attempts.id) * 8
       + array_position(${STATES_IN_ORDER}, CASE

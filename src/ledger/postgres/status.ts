@@ -42,7 +42,7 @@ export interface LedgerStatus {
 export async function ledgerStatus(connection: Connection): Promise<LedgerStatus> {
   await checkLedger(connection);
   const [facts] = await connection.query<Facts>(FACTS, undefined, { long: true });
-  const all = await connection.query<WorkerRecord>(WORKERS, { run: null });
+  const all = await connection.query<WorkerRecord>(WORKERS, { run: null }, { long: true });
   const workers = all.filter(({ isAlive }) => isAlive);
   const standbys = await connection.query<Standby>(
     'SELECT application_name AS name, sync_state AS sync FROM pg_stat_replication ORDER BY 1',
@@ -71,7 +71,7 @@ const FACTS = `
 /** Information about runs that several machines send. */
 export function sharedRuns(connection: Connection, waiting: SharedRuns['waiting']): SharedRuns {
   const workers = (run?: number): Promise<WorkerRecord[]> =>
-    connection.query<WorkerRecord>(WORKERS, { run: run ?? null });
+    connection.query<WorkerRecord>(WORKERS, { run: run ?? null }, { long: true });
   return {
     place: connection.place,
     workers,
@@ -91,5 +91,11 @@ export function sharedRuns(connection: Connection, waiting: SharedRuns['waiting'
 const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
 const WORKERS = `
-  SELECT id AS worker, run, who, host, sent, ${IS_ALIVE} AS "isAlive" FROM lectern.workers
+  SELECT id AS worker, run, who, host, coalesce(answered.rows, 0) AS sent, ${IS_ALIVE} AS "isAlive"
+  FROM lectern.workers LEFT JOIN (
+    SELECT attempts.worker, count(DISTINCT line) AS rows
+    FROM lectern.attempts JOIN lectern.outcomes ON outcomes.attempt = attempts.id
+    WHERE state <> 'not_sent' AND (:run::bigint IS NULL OR attempts.run = :run)
+    GROUP BY attempts.worker
+  ) AS answered ON answered.worker = workers.id
   WHERE :run::bigint IS NULL OR run = :run ORDER BY run, id`;

@@ -1,10 +1,8 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type SqliteError, type SqliteFault, sqliteFaultOf } from '../../sqlite/error.ts';
-import { LedgerError, type LedgerFault } from '../error.ts';
+import { LedgerError, type LedgerFault, MOVE_ASIDE } from '../error.ts';
 
-/** What to do about a damaged ledger. */
-export const MOVE_ASIDE = 'move it aside and keep it; a new one will be created';
 const CHECK_PERMISSIONS = 'check its permissions and those of its folder';
 
 type Explained = Exclude<SqliteFault, 'unusable'>;

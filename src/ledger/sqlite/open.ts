@@ -10,10 +10,10 @@ import {
 } from '../../sqlite/private-files.ts';
 import { GroupCommit } from '../../sqlite/writer.ts';
 import { joinKnown, stillInDoubt } from '../attempt-sql.ts';
-import { LedgerError, type LedgerFault } from '../error.ts';
+import { LedgerError, type LedgerFault, MOVE_ASIDE } from '../error.ts';
 import type { Health, HealthCounts, Ledger } from '../ledger.ts';
 import { SQLITE, sqliteAttempts, sqliteTargets } from './attempts.ts';
-import { ledgerError, MOVE_ASIDE } from './error.ts';
+import { ledgerError } from './error.ts';
 import { sqliteImages } from './images.ts';
 import { sqliteMoves } from './moves.ts';
 import { sqliteRuns } from './runs.ts';

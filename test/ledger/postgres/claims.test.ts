@@ -78,6 +78,19 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(left.map(({ line }) => line)).toEqual(rowsOf(200, 102).map(({ line }) => line));
   });
 
+  test('count what they have answers for, also of a worker that was killed', async () => {
+    const { url, one, run } = await two(300);
+    const killed = await one.claimRun(run.id, 1);
+    const rows = claimed(killed)[Symbol.asyncIterator]();
+    for (const outcome of [recorded(), recorded(), undefined]) {
+      const { value } = (await rows.next()) as { value: RecordState };
+      const attempt = await send(one, run.id, value);
+      if (outcome) await one.settle(attempt, outcome);
+    }
+    await silence(url);
+    expect(await one.shared?.workers(run.id)).toMatchObject([{ sent: 2, isAlive: false }]);
+  });
+
   test('of a silent worker go to others, except for the rows that it started', async () => {
     const { url, one, other, run } = await two(300);
     const frozen = await one.claimRun(run.id, 1);

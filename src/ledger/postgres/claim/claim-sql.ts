@@ -1,5 +1,6 @@
-import { IS_SENDABLE, joinKnown, stateOf } from '../../attempt-sql.ts';
-import { POSTGRES, ROW_COLUMNS, ROW_STATE, ROWS } from '../columns.ts';
+import { joinKnown, stateOf } from '../../attempt-sql.ts';
+import { IS_SENDABLE, ROW_STATE, rowColumns } from '../../run-sql.ts';
+import { POSTGRES, ROWS } from '../columns.ts';
 import type { RepeatedStatement } from '../connection.ts';
 
 /*
@@ -71,7 +72,7 @@ export const LEFT = `
  * Not tried in this pass, or without effect. One row is looked up, so that no join reads all
  * attempts.
  */
-export const isUntried = (pass: string): string => `(outcome.id IS NULL OR (
+export const isUntried = (pass: string): string => `(attempts.id IS NULL OR (
       SELECT true FROM lectern.attempts ${joinKnown(POSTGRES)}
       WHERE attempts.run = row.run AND attempts.line = row.line AND attempts.pass = ${pass}
         AND ${stateOf()} <> 'not_sent' LIMIT 1) IS NULL)`;
@@ -83,14 +84,14 @@ export const isUntried = (pass: string): string => `(outcome.id IS NULL OR (
 export const PART_ROWS: RepeatedStatement = {
   name: 'lectern_part_rows',
   text: `
-  SELECT ${ROW_COLUMNS}, CASE WHEN outcome.id IS NULL THEN 0 ELSE (
+  SELECT ${rowColumns(POSTGRES)}, CASE WHEN attempts.id IS NULL THEN 0 ELSE (
     SELECT max(try) + 1 FROM lectern.attempts
     WHERE attempts.run = row.run AND attempts.line = row.line) END AS tries
   FROM ${ROWS}
   WHERE row.run = :run AND row.line BETWEEN :first AND :last AND ${ROW_STATE} = ANY (:states::text[])
     AND ${IS_SENDABLE} AND ${isUntried(':pass')}
-    AND NOT (outcome.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
-      SELECT FROM lectern.workers WHERE workers.id = outcome.worker AND ${IS_ALIVE}))
+    AND NOT (attempts.id IS NOT NULL AND outcome.attempt IS NULL AND EXISTS (
+      SELECT FROM lectern.workers WHERE workers.id = attempts.worker AND ${IS_ALIVE}))
   ORDER BY row.line`,
 };
 
@@ -101,7 +102,7 @@ export const RELEASE = `
     WHERE run = :run AND pass = :pass AND worker = :worker AND NOT done
       AND EXISTS (${OWN_PASS} AND ${IS_HERE})
   )
-  UPDATE lectern.workers SET ended = clock_timestamp(), sent = :sent
+  UPDATE lectern.workers SET ended = clock_timestamp()
   WHERE id = :worker AND pid = :pid`;
 
 const IS_COMPLETE = `rows = (
@@ -115,7 +116,7 @@ export const COMPLETE = `
 /** After a settlement, by which a row may be one that was not sent. */
 export const RECOUNT = `UPDATE lectern.runs SET complete = ${IS_COMPLETE} WHERE id = :run`;
 
-export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), sent = :sent, learnt = :learnt
+export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), learnt = :learnt
   WHERE id = :worker AND pid = :pid`;
 
 /** The pace that all workers of a pass keep to. Returns no row if a failover has lost the pass. */

@@ -1,6 +1,5 @@
 import { sleepUnlessAborted } from '../../../clock.ts';
 import type { Clock } from '../../../ports.ts';
-import { type RowColumns, toRecordState } from '../../attempt-sql.ts';
 import { LedgerError } from '../../error.ts';
 import type {
   ClaimOptions,
@@ -11,6 +10,7 @@ import type {
   SharedPace,
 } from '../../ledger.ts';
 import { type PostgresTargets, targetAddress, type Worker } from '../attempts.ts';
+import { type RowColumns, toRecordState } from '../../run-sql.ts';
 import * as sql from './claim-sql.ts';
 import type { Connection } from '../connection.ts';
 import { DOUBT_OWN, lockRun, type Pass, takePass } from './pass.ts';
@@ -71,7 +71,6 @@ export class Claim implements RunClaim {
   readonly #open = new Map<number, Set<number>>();
   readonly #partOf = new Map<number, number>();
   readonly #finished = new Set<number>();
-  #done = 0;
   stop: ClaimStop | undefined;
   /** That a failover may have lost what this worker did. */
   failure: LedgerError | undefined;
@@ -126,7 +125,7 @@ export class Claim implements RunClaim {
   get #own() {
     const { run, pass, id: worker, pid } = this.worker;
     const learnt = this.#limit ?? null;
-    return { run, pass, worker, pid, learnt, sent: this.#done };
+    return { run, pass, worker, pid, learnt };
   }
 
   get stopped(): AbortSignal {
@@ -152,12 +151,7 @@ export class Claim implements RunClaim {
     }
   }
 
-  done(row: RecordState): void {
-    this.#done += 1;
-    this.taken(row);
-  }
-
-  taken({ line }: RecordState): void {
+  done({ line }: RecordState): void {
     const part = this.#partOf.get(line);
     if (part === undefined) return;
     this.#partOf.delete(line);

@@ -11,9 +11,9 @@
 import { columnsOf, RUN_ROW, select } from '../../columns.ts';
 import { LedgerError, RunClaimedError } from '../../error.ts';
 import type { ClaimOptions, SealedRun, State } from '../../ledger.ts';
-import { IS_SENDABLE } from '../../attempt-sql.ts';
+import { IS_SENDABLE, ROW_STATE } from '../../run-sql.ts';
 import { IS_ALIVE, IS_HERE, isUntried, SILENCE } from './claim-sql.ts';
-import { nextTry, ROW_STATE, ROWS } from '../columns.ts';
+import { nextTry, ROWS } from '../columns.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
 /** What a worker of a pass has to know of it. */

@@ -93,10 +93,9 @@ CREATE TABLE IF NOT EXISTS lectern.workers (
   started timestamptz NOT NULL DEFAULT clock_timestamp(),
   seen timestamptz NOT NULL DEFAULT clock_timestamp(),
   ended timestamptz,
-  sent bigint NOT NULL DEFAULT 0,
   learnt double precision
 );
-ALTER TABLE lectern.workers DROP COLUMN IF EXISTS timeline;
+ALTER TABLE lectern.workers DROP COLUMN IF EXISTS timeline, DROP COLUMN IF EXISTS sent;
 CREATE INDEX IF NOT EXISTS workers_of_run ON lectern.workers (run) WHERE ended IS NULL;
 
 -- No foreign keys: each would lock a row of another table for every attempt. The token identifies an

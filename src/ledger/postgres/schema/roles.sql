@@ -35,5 +35,5 @@ GRANT UPDATE (location, context) ON lectern.targets TO lectern_worker;
 GRANT UPDATE (rows, digest, options, complete) ON lectern.runs TO lectern_worker;
 GRANT UPDATE (stopped, held_until, waits_until, noticed) ON lectern.passes TO lectern_worker;
 GRANT UPDATE (worker, done) ON lectern.parts TO lectern_worker;
-GRANT UPDATE (seen, ended, sent, learnt) ON lectern.workers TO lectern_worker;
+GRANT UPDATE (seen, ended, learnt) ON lectern.workers TO lectern_worker;
 GRANT UPDATE (target, member) ON lectern.attempts TO lectern_worker;

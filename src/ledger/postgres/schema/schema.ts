@@ -2,7 +2,7 @@ import { LedgerError, type LedgerFault } from '../../error.ts';
 import type { Connection } from '../connection.ts';
 
 /** Each change of `ledger.sql` adds one. Only `ledger init` and `ledger migrate` run it. */
-export const SHARED_SCHEMA_VERSION = 5;
+export const SHARED_SCHEMA_VERSION = 6;
 
 const RIGHTS = '-- rights\n';
 

@@ -1,0 +1,205 @@
+/** The queries over runs and their rows that both stores share. */
+import { type Dialect, IS_WITHDRAWN, joinKnown, knownColumns, stateOf } from './attempt-sql.ts';
+import { weightOf } from './attempt-ledger.ts';
+import {
+  columnList,
+  type EvidenceColumns,
+  type OutcomeColumns,
+  ROW,
+  RUN,
+  toEvidence,
+  toOutcome,
+  type ValuesOf,
+  WITHDRAWN,
+} from './columns.ts';
+import { LedgerError, MOVE_ASIDE } from './error.ts';
+import type {
+  CredentialKind,
+  PlannedRecord,
+  RecordFilter,
+  RecordState,
+  RunLedger,
+  RunRecord,
+  RunSummary,
+  SealedRun,
+  State,
+} from './ledger.ts';
+import { byPages, type PageOptions, pagesOf } from './pages.ts';
+
+/** SQL: `weightOf` an attempt; a withdrawn intent weighs less than all. */
+export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
+  WHEN ${stateOf()} = 'not_sent' THEN ${weightOf('not_sent')}
+  WHEN outcome.state = 'refused' THEN ${weightOf('refused')} ELSE ${weightOf('in_doubt')} END`;
+
+/** SQL: whether a row may be sent again. If the course has no such member, that would not help. */
+export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;
+
+/** SQL: the rows of runs as `row`, each with the attempt that decides its state, if there is one. */
+export function rowsOf(dialect: Pick<Dialect, 'schema'>): string {
+  const { schema } = dialect;
+  return `${schema}run_rows AS row LEFT JOIN ${schema}attempts ON attempts.id = (
+      SELECT attempts.id FROM ${schema}attempts ${joinKnown(dialect)}
+      WHERE attempts.run = row.run AND attempts.line = row.line
+      ORDER BY ${WEIGHT} DESC, attempts.id DESC LIMIT 1)
+    ${joinKnown(dialect)}`;
+}
+
+/** SQL: the state of a row of `rowsOf`. */
+export const ROW_STATE = `CASE WHEN attempts.id IS NULL THEN 'not_sent' ELSE ${stateOf()} END`;
+
+/** SQL: the columns of a row of `rowsOf`. */
+export function rowColumns(dialect: Dialect): string {
+  const more = Object.keys(dialect.more).map((name) => `attempts.${name}, `);
+  return `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state, attempts.id AS attempt,
+    ${dialect.msOf('attempts.time')} AS made, ${more.join('')}${knownColumns(dialect)}`;
+}
+
+/** A row of a run, with the attempt that decides its state. */
+export interface RowColumns extends PlannedRecord, OutcomeColumns, EvidenceColumns {
+  readonly row_state: State;
+  readonly attempt: number | null;
+  /** When the attempt was made. */
+  readonly made: number | null;
+  readonly worker?: number | null;
+  readonly tries?: number;
+}
+
+export function toRecordState(row: RowColumns): RecordState {
+  const { line, member, body, row_state: state, worker, tries } = row;
+  // A row whose only attempt was withdrawn counts as not tried.
+  const isTried = row.attempt !== null && row.reason !== WITHDRAWN.reason;
+  return {
+    line,
+    member,
+    body,
+    state,
+    attempt: isTried ? (row.attempt ?? undefined) : undefined,
+    time: isTried ? (row.made ?? undefined) : undefined,
+    outcome: isTried ? toOutcome(row) : undefined,
+    evidence: toEvidence(row),
+    ...(isTried && typeof worker === 'number' && { worker }),
+    ...(tries !== undefined && { tries }),
+  };
+}
+
+/** How many rows of a run were tried and have a state. */
+export interface CountedRows {
+  readonly state: State | 'under_way';
+  readonly count: number;
+}
+
+export function toSummary(rows: number, counted: readonly CountedRows[]): RunSummary {
+  const count = (state: State | 'under_way'): number =>
+    counted.find((each) => each.state === state)?.count ?? 0;
+  const [success, failed, underWay] = [count('success'), count('failed'), count('under_way')];
+  const [refused, inDoubt, recorded] = [count('refused'), count('in_doubt'), success + failed];
+  const notSent = rows - recorded - refused - inDoubt - underWay;
+  const summary = { rows, recorded, success, failed, refused, inDoubt, notSent };
+  return underWay > 0 ? { ...summary, underWay } : summary;
+}
+
+interface RunColumns extends ValuesOf<typeof RUN> {
+  readonly id: number;
+  readonly time: number;
+  readonly credential: CredentialKind;
+}
+
+/** What a store has to do: to run a query, of a draft too where `run` is one. */
+interface RunStore {
+  readonly place: string;
+  /** Counts the tried rows of the run `:run` by state. */
+  readonly countRows: string;
+  readonly read: <Row extends object>(
+    sql: string,
+    values: Record<string, unknown>,
+    run?: number,
+  ) => Promise<readonly Row[]>;
+}
+
+/** The part of a ledger that reads runs. */
+export interface RunReader extends Pick<RunLedger, 'runs' | 'run' | 'rows' | 'pages' | 'summary'> {
+  /** Both reject if there is no such run; the first does not count its rows. */
+  sealed(id: number): Promise<SealedRun>;
+  record(id: number): Promise<RunRecord>;
+}
+
+export function runReader(dialect: Dialect, { place, countRows, read }: RunStore): RunReader {
+  const selectRuns = `SELECT id, ${dialect.msOf('time')} AS time, ${columnList(RUN)}
+    FROM ${dialect.schema}runs WHERE digest IS NOT NULL`;
+
+  const toRun = (run: RunColumns) => {
+    try {
+      const target = JSON.parse(run.target) as RunRecord['target'];
+      const options = JSON.parse(run.options) as RunRecord['options'];
+      return { ...run, target, options };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      // Damaged without SQLite noticing.
+      const message = `the ledger is damaged (the columns of a run): ${MOVE_ASIDE}`;
+      throw new LedgerError('corrupt', place, message, error);
+    }
+  };
+
+  const find = async (id: number) => {
+    if (!Number.isSafeInteger(id)) return undefined;
+    const [row] = await read<RunColumns>(`${selectRuns} AND id = :id`, { id });
+    return row && toRun(row);
+  };
+
+  const sealed = async (id: number) => {
+    const run = await find(id);
+    if (!run) throw new LedgerError('refused', place, `there is no run ${id}`);
+    return run;
+  };
+
+  const counted = async ({ rows, ...run }: ReturnType<typeof toRun>): Promise<RunRecord> => {
+    const states = await read<CountedRows>(countRows, { run: run.id });
+    return { ...run, summary: toSummary(rows, states) };
+  };
+
+  const rowPages = (
+    run: number,
+    { states, limit, sendable }: RecordFilter = {},
+  ): PageOptions<RecordState> => {
+    const sql = `
+      SELECT ${rowColumns(dialect)} FROM ${rowsOf(dialect)}
+      WHERE row.run = :run ${states ? `AND ${dialect.isOneOf(ROW_STATE, ':states')}` : ''}
+        ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
+      ORDER BY row.line LIMIT :count`;
+    const wanted = { run, ...(states && { states: dialect.listOf(states) }) };
+    return {
+      page: async (after, count) =>
+        (await read<RowColumns>(sql, { ...wanted, after, count }, run)).map(toRecordState),
+      keyOf: ({ line }) => line,
+      start: Number.MIN_SAFE_INTEGER,
+      limit,
+    };
+  };
+
+  const reader: RunReader = {
+    async runs(limit) {
+      const newest = limit === undefined ? '' : 'LIMIT :limit';
+      const sql = `${selectRuns} ORDER BY id DESC ${newest}`;
+      const rows = await read<RunColumns>(sql, limit === undefined ? {} : { limit });
+      const records: RunRecord[] = [];
+      for (const row of rows) records.push(await counted(toRun(row)));
+      return records;
+    },
+
+    async run(id) {
+      const run = await find(id);
+      return run && counted(run);
+    },
+
+    sealed,
+
+    record: async (id) => counted(await sealed(id)),
+
+    rows: (run, filter) => byPages(rowPages(run, filter)),
+
+    pages: (run, filter) => pagesOf(rowPages(run, filter)),
+
+    summary: async (run) => (await reader.record(run)).summary,
+  };
+  return reader;
+}
