@@ -210,6 +210,7 @@ const ERRORS = linesIn(`
   emulator launch --role instructor --member member-111 # exit 2: not instructor but student
   emulator lms points 0 # exit 2: greater than 0
   emulator lms points 5 --location essay-unlinked # exit 2: has no gradebook column
+  emulator lms column present --location essay-guide # exit 2: essay-guide is no assessment
   emulator lms ok --location nowhere # exit 6: no location nowhere
   emulator token end nobody # exit 2: no saved launch
   emulator tool suspend none # exit 6: lectern emulator state lists all
