@@ -35,7 +35,7 @@ export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
 export const IS_SENDABLE = `(outcome.state = 'refused' AND outcome.http = 404) IS NOT TRUE`;
 
 /** SQL: the rows of runs as `row`, each with the attempt that decides its state, if there is one. */
-export function rowsOf(dialect: Pick<Dialect, 'schema'>): string {
+export function runRows(dialect: Pick<Dialect, 'schema'>): string {
   const { schema } = dialect;
   return `${schema}run_rows AS row LEFT JOIN ${schema}attempts ON attempts.id = (
       SELECT attempts.id FROM ${schema}attempts ${joinKnown(dialect)}
@@ -44,10 +44,10 @@ export function rowsOf(dialect: Pick<Dialect, 'schema'>): string {
     ${joinKnown(dialect)}`;
 }
 
-/** SQL: the state of a row of `rowsOf`. */
+/** SQL: the state of a row of `runRows`. */
 export const ROW_STATE = `CASE WHEN attempts.id IS NULL THEN 'not_sent' ELSE ${stateOf()} END`;
 
-/** SQL: the columns of a row of `rowsOf`. */
+/** SQL: the columns of a row of `runRows`. */
 export function rowColumns(dialect: Dialect): string {
   const more = Object.keys(dialect.more).map((name) => `attempts.${name}, `);
   return `${columnList(ROW, 'row')}, ${ROW_STATE} AS row_state, attempts.id AS attempt,
@@ -162,7 +162,7 @@ export function runReader(dialect: Dialect, { place, countRows, read }: RunStore
     { states, limit, sendable }: RecordFilter = {},
   ): PageOptions<RecordState> => {
     const sql = `
-      SELECT ${rowColumns(dialect)} FROM ${rowsOf(dialect)}
+      SELECT ${rowColumns(dialect)} FROM ${runRows(dialect)}
       WHERE row.run = :run ${states ? `AND ${dialect.isOneOf(ROW_STATE, ':states')}` : ''}
         ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
       ORDER BY row.line LIMIT :count`;

@@ -1,6 +1,6 @@
 import type { Dialect } from '../attempt-sql.ts';
 import { ATTEMPT, type ColumnTypes, OUTCOME, type ValuesOf } from '../columns.ts';
-import { rowsOf } from '../run-sql.ts';
+import { runRows } from '../run-sql.ts';
 
 /** The columns that identify an attempt and its author. */
 const MADE = {
@@ -23,7 +23,7 @@ export function givenRows(parameter: string, columns: ColumnTypes): string {
 }
 
 /** Milliseconds since the epoch, of a column of times. */
-export function msOf(column: string): string {
+function msOf(column: string): string {
   return `floor(extract(epoch FROM ${column}) * 1000)::bigint`;
 }
 
@@ -63,4 +63,4 @@ export const nextTry = (row: string): string => `coalesce((
   WHERE earlier.run = ${row}.run AND earlier.line = ${row}.line), 0)`;
 
 /** The rows of runs as `row`, each with the attempt that decides its state. */
-export const ROWS = rowsOf(POSTGRES);
+export const ROWS = runRows(POSTGRES);
