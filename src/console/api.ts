@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { Answers, EmulatorEvent, StreamedName, Taken } from '../emulator/control/index.ts';
+import type { Answers, StreamedName, Taken } from '../emulator/control/index.ts';
 import { controlRequest, type RawBody } from '../control-request.ts';
 import { visible } from './text.ts';
 
@@ -28,7 +28,7 @@ export class ApiError extends Error {
 }
 
 type Operation = keyof Answers | StreamedName;
-export type { Answers, EmulatorEvent, Taken };
+export type { Answers, Taken };
 
 /** An item of a paged list. */
 type Item<Name extends keyof Answers> = Answers[Name] extends {

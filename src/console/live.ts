@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals';
 import { ApiError, send, session } from './api.ts';
-import type { EmulatorEvent } from './api.ts';
 import { openChannel } from './channel.ts';
 
 /*
@@ -14,20 +13,18 @@ export const connection = signal<'connecting' | 'live' | 'reconnecting'>('connec
 export const revision = signal(0);
 
 type Message =
-  /** How many events there were up to this one. */
-  | { readonly kind: 'events'; readonly last: number; readonly count: number }
+  /** How many events there were. */
+  | { readonly kind: 'events'; readonly event: number }
   | { readonly kind: 'state'; readonly state: 'live' | 'reconnecting' }
   /** A tab asks for the state; the reading tab answers. */
   | { readonly kind: 'hello' };
 
 const NAME = 'lectern-console-events';
 const { post, listen } = openChannel<Message>(NAME);
-/** The number of the latest known event; undefined before the first. */
-let last: number | undefined;
 let isLeading = false;
 
 listen((message) => {
-  if (message.kind === 'events') take(message.last, message.count);
+  if (message.kind === 'events') take(message.event);
   else if (message.kind === 'state') connection.value = message.state;
   else if (isLeading)
     post({ kind: 'state', state: connection.value === 'live' ? 'live' : 'reconnecting' });
@@ -39,8 +36,9 @@ const REFRESH_MANY_MS = 750;
 const MANY = 100;
 let refreshing: ReturnType<typeof setTimeout> | undefined;
 let isStale = false;
-/** Events since the last reload. */
-let news = 0;
+/** How many events there were, and how many of them the pages show. */
+let latest = 0;
+let shown = 0;
 
 /** Makes the pages reload. */
 function refresh(): void {
@@ -51,17 +49,16 @@ function refresh(): void {
   }
   isStale = false;
   revision.value++;
-  const wait = news > MANY ? REFRESH_MANY_MS : REFRESH_MS;
-  news = 0;
+  const wait = latest - shown > MANY ? REFRESH_MANY_MS : REFRESH_MS;
+  shown = latest;
   refreshing = setTimeout(() => {
     refreshing = undefined;
     if (isStale) refresh();
   }, wait);
 }
 
-function take(event: number, count: number): void {
-  last = event;
-  news += count;
+function take(event: number): void {
+  latest = event;
   refresh();
 }
 
@@ -72,8 +69,6 @@ export function startLive(): void {
   let stop: AbortController | undefined;
   const update = (): void => {
     const wanted = document.visibilityState === 'visible' && session.value !== undefined;
-    // Another emulator has its own numbers.
-    if (session.value === undefined) last = undefined;
     if (!wanted) {
       stop?.abort();
       stop = undefined;
@@ -142,7 +137,7 @@ function pause(ms: number, stopped: AbortSignal): Promise<void> {
 }
 
 async function readStream(stopped: AbortSignal, begun: () => void): Promise<void> {
-  const response = await send('GET events', { after: last }, { signal: stopped });
+  const response = await send('GET events', {}, { signal: stopped });
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   if (reader === undefined) return;
   begun();
@@ -155,9 +150,8 @@ async function readStream(stopped: AbortSignal, begun: () => void): Promise<void
     rest = lines.pop() ?? '';
     const newest = lines.at(-1);
     if (newest === undefined) continue;
-    // The page reloads its data from the emulator, so the number is enough.
-    const { event } = JSON.parse(newest) as EmulatorEvent;
-    take(event, lines.length);
-    post({ kind: 'events', last: event, count: lines.length });
+    const { event } = JSON.parse(newest) as { readonly event: number };
+    take(event);
+    post({ kind: 'events', event });
   }
 }

@@ -117,7 +117,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events,
-    errors: new ErrorCount(exchanges, state, () => events.changed('GET report')),
+    errors: new ErrorCount(exchanges, state, () => events.changed()),
     openapi: async (part) => {
       const { openapi } = await import('./openapi/index.ts');
       return openapi(part, state);

@@ -10,7 +10,6 @@ import { checkCaller, checkContentType } from './access.ts';
 import { type Control, takenFrom, type Operation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
-export type { EmulatorEvent } from './events.ts';
 export type { Answers, StreamedName, Taken } from './operations.ts';
 
 export async function answerControl(control: Control, sent: PlainRequest): Promise<Reply> {
@@ -27,7 +26,7 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     if (control.observed !== undefined && !OBSERVED.has(name)) throw notAnEmulator();
     const taken = await takenFrom(operation, request, query);
     const reply = await operation.reply(control, taken, request);
-    if (request.method !== 'GET' && !operation.isQuiet) control.events.changed(name);
+    if (request.method !== 'GET' && !operation.isQuiet) control.events.changed();
     return reply;
   } catch (error) {
     if (error instanceof HttpError) return errorReply(error);
@@ -36,7 +35,7 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
 }
 
 /** The operations that need no service of our own; the others are 409 in `lectern observe`. */
-export const OBSERVED: ReadonlySet<string> = new Set([
+const OBSERVED: ReadonlySet<string> = new Set([
   'GET ready',
   'POST stop',
   'POST console/code',

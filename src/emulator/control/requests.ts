@@ -76,10 +76,9 @@ export const REQUEST_OPERATIONS = {
     run: (control, asked) => replay(control, asked.number),
   }),
   'GET events': lines({
-    summary: 'requests and changes, without an end',
-    takes: s.object({ 'after?': s.described(s.integer, 'the event that was read last') }),
+    summary: 'a line when there were requests or changes, without an end',
     answers: EVENT,
-    stream: ({ events }, { after }) => events.follow(after),
+    stream: ({ events }) => events.follow(),
   }),
 };
 

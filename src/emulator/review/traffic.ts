@@ -68,12 +68,6 @@ export class Traffic {
     return this.last + 1;
   }
 
-  /** Whether the requests from this number on are all here, for a follower. */
-  has(number: number): boolean {
-    const { last, counts } = this.#exchanges;
-    return number > last - Math.min(LATEST, counts.total);
-  }
-
   /** How many of the kept requests match. */
   #found({ sql, values }: Condition): number {
     if (values.length === 0 && sql === '1') return this.#exchanges.counts.kept;
