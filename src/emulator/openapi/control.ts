@@ -1,17 +1,9 @@
-import {
-  type Code,
-  DECLARATION_PAYLOAD,
-  KEY_PAYLOAD,
-  LOCATIONS_KEYS,
-} from '../../contract/index.ts';
-import { chosenBy } from '../freedom/vary.ts';
+import { DECLARATION_PAYLOAD, KEY_PAYLOAD, LOCATIONS_KEYS } from '../../contract/index.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import { needs, type Operation, type Streamed } from '../control/operation.ts';
-import { OBSERVED } from '../control/index.ts';
 import { OPERATIONS } from '../control/operations.ts';
 import {
-  codesOf,
   ERROR_SCHEMA,
   examplesOf,
   jsonContent,
@@ -24,13 +16,9 @@ import {
   CONTROL_EXAMPLES,
   ERROR_EXAMPLES,
   type CapturedExample,
-  MESSAGES,
 } from './document.ts';
 
 type Name = keyof typeof OPERATIONS;
-
-/** Its own answers are not varied. */
-const USUAL = chosenBy(undefined).chosen;
 
 export function controlDocument(origins: Origins): DocumentPart {
   return {
@@ -49,7 +37,7 @@ export function controlDocument(origins: Origins): DocumentPart {
     components: {
       schemas: { Error: ERROR_SCHEMA },
       responses: Object.fromEntries(
-        Object.keys(STATUSES).map((status) => [`Refused${status}`, refused(Number(status), [])]),
+        Object.keys(STATUSES).map((status) => [`Refused${status}`, refused(Number(status))]),
       ),
       securitySchemes: {
         controlToken: {
@@ -84,34 +72,24 @@ const STATUSES = {
   500: 'a bug in the emulator',
   503: 'the emulator cannot write to its store; nothing took effect',
 } as const;
-type Status = keyof typeof STATUSES;
 
-/** Errors of the contract that an operation can answer with. */
-const BY_CONTRACT: Readonly<Partial<Record<Name, readonly string[]>>> = {
-  'POST row': ['body.', 'row.too_large', 'row.unprovisioned'],
-  'POST file/declare': ['file.', 'files.', 'row.unprovisioned'],
-  'POST file/link': ['file.not_found', 'row.unprovisioned'],
-  'POST file/delete': ['row.unprovisioned'],
-};
-
-function refused(status: Status | number, codes: readonly Code[]): DocumentPart {
+/** What every operation may refuse with. */
+function refused(status: number): DocumentPart {
   const names = Object.keys(ERROR_EXAMPLES) as (keyof typeof ERROR_EXAMPLES)[];
-  const own = ownErrors(names).filter((each) => each.status === status);
-  const contract = codes.map((code) => ({
-    status: Number(status),
-    code,
-    message: MESSAGES[code] ?? '',
-  }));
+  const examples = examplesOf(ownErrors(names).filter((each) => each.status === status));
+  const schema = { $ref: '#/components/schemas/Error' };
   return {
-    description: STATUSES[status as Status],
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: examplesOf([...own, ...contract]),
-      },
-    },
+    description: STATUSES[status as keyof typeof STATUSES],
+    content: { 'application/json': { schema, examples } },
   };
 }
+
+const REFUSALS = Object.fromEntries(
+  Object.keys(STATUSES).map((status) => [
+    status,
+    { $ref: `#/components/responses/Refused${status}` },
+  ]),
+);
 
 function pathsOf(names: readonly Name[]): DocumentPart {
   const paths: Record<string, Record<string, DocumentPart>> = {};
@@ -142,39 +120,9 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
     ...(!isGet && { requestBody: { required: true, content: bodyOf(name, operation, example) } }),
     responses: {
       200: answerOf(operation, example),
-      ...Object.fromEntries(
-        statusesOf(name, operation).map((status) => [status, responseOf(name, status)]),
-      ),
+      ...REFUSALS,
     },
   };
-}
-
-function responseOf(name: Name, status: Status): DocumentPart {
-  const codes = codesOf(BY_CONTRACT[name] ?? [], USUAL).filter(
-    (code) => (code === 'file.not_found' ? 404 : 422) === status,
-  );
-  if (codes.length === 0) return { $ref: `#/components/responses/Refused${status}` };
-  return refused(status, codes);
-}
-
-/** Operations that depend on the current state. */
-const CONFLICTS: readonly Name[] = ['POST row', 'POST stop'];
-
-function statusesOf(name: Name, { takes, raw, access }: Operation): Status[] {
-  const { properties = {} } = takes as { readonly properties?: object };
-  const isPost = name.startsWith('POST ');
-  const takesSomething = Object.keys(properties).length > 0;
-  return [
-    401,
-    403,
-    ...(takesSomething ? ([404] as const) : []),
-    ...(CONFLICTS.includes(name) || !OBSERVED.has(name) ? ([409] as const) : []),
-    413,
-    ...(isPost ? ([415] as const) : []),
-    ...(takesSomething || isPost || raw ? ([422] as const) : []),
-    500,
-    503,
-  ].filter((status): status is Status => !(status === 401 && access === 'anyone' && !isPost));
 }
 
 /** Such as `getClock`, `postMemberGroups`. */

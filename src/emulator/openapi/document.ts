@@ -33,7 +33,7 @@ type Examples = Readonly<Record<string, CapturedExample | undefined>>;
 export const SERVICE_EXAMPLES: Examples = examples.service;
 export const CONTROL_EXAMPLES: Examples = examples.control;
 
-export const MESSAGES = examples.messages as Readonly<Partial<Record<Code, string>>>;
+const MESSAGES = examples.messages as Readonly<Partial<Record<Code, string>>>;
 
 /** Messages of errors that the contract does not list, by status and code. */
 export const ERROR_EXAMPLES = examples.errors;
