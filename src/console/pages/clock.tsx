@@ -2,11 +2,13 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Commands, done, Link, Section } from '../components.tsx';
+import { Alert, Button, Commands, done } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
-import { Table } from '../lists.tsx';
-import { FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
-import { countText, durationText, momentText, timeText, visible } from '../text.ts';
+import { FilledByStudent } from '../parts/launch-student.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { TOKEN_CELLS } from '../parts/token.tsx';
+import { filterValue } from '../router.ts';
+import { countText, durationText, momentText, visible } from '../text.ts';
 
 const HOUR = 3600;
 const MOVES = [
@@ -28,7 +30,6 @@ export function ClockPage(): JSX.Element {
       setLast(emulatorLine('POST clock', body));
       done.value = `it is ${moved.iso} in the emulator`;
     });
-  const asStudent = useStudentCommands('');
   const endedBy = (each: number): number =>
     ends?.ends.find((one) => one.seconds === each)?.ended ?? 0;
   const offset = Math.round((clock?.offset_ms ?? 0) / 1000);
@@ -71,63 +72,16 @@ export function ClockPage(): JSX.Element {
         </ul>
         <Alert>{visible(action.error)}</Alert>
       </div>
-      <Section
+      <ListPage
+        list="tokens"
+        section="Tokens by their end"
         name="Tokens by their end"
-        actions={
-          <>
-            {ends !== undefined && ends.live > ends.tokens.length && (
-              <span class="secondary">
-                the first {ends.tokens.length} of {ends.live.toLocaleString('en')}
-              </span>
-            )}
-            <Link page="tokens">All tokens</Link>
-          </>
-        }
-        commands={[...asStudent, emulatorLine('GET tokens', { live: true })]}
-      >
-        {ends?.tokens.length === 0 ? (
-          <FilledByStudent>No token is live. A launch creates one.</FilledByStudent>
-        ) : (
-          <Table
-            name="Tokens by their end"
-            items={ends?.tokens ?? []}
-            keyOf={({ launch_id: id }) => id}
-            columns={[
-              {
-                name: 'Ends in',
-                sort: (each) => each.seconds_left,
-                cell: (each) => durationText(each.seconds_left),
-              },
-              {
-                name: 'At',
-                class: 'least fit',
-                cell: (each) => timeText(each.expires),
-              },
-              {
-                name: 'Person',
-                class: 'fit',
-                sort: ({ name, member }) => name || member,
-                cell: ({ name, member }) => visible(name || member || 'provision request'),
-              },
-              {
-                name: 'Tool',
-                class: 'minor',
-                sort: ({ tool }) => tool,
-                cell: ({ tool }) => <code>{visible(tool)}</code>,
-              },
-              {
-                name: 'Launch',
-                class: 'minor fit',
-                cell: ({ launch_id: id }) => (
-                  <Link page="launch" rest={id}>
-                    <code>{id}</code>
-                  </Link>
-                ),
-              },
-            ]}
-          />
-        )}
-      </Section>
+        given={{ live: true, sort: filterValue('sort') || 'seconds_left' }}
+        student=""
+        empty={() => <FilledByStudent>No token is live. A launch creates one.</FilledByStudent>}
+        keyOf={({ launch_id: id }) => id}
+        cells={TOKEN_CELLS}
+      />
     </>
   );
 }

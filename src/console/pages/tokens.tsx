@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Link, Status } from '../components.tsx';
+import { Alert, Button, done, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
-import { ListPage, personText } from '../parts/list-page.tsx';
 import { FilledByStudent } from '../parts/launch-student.tsx';
+import { ListPage } from '../parts/list-page.tsx';
+import { TOKEN_CELLS } from '../parts/token.tsx';
 import { filterValue, setFilters } from '../router.ts';
-import type { Token } from '../api.ts';
-import { durationText, endedText, visible } from '../text.ts';
+import { visible } from '../text.ts';
 
 export function TokensPage(): JSX.Element {
   const live = filterValue('live') === 'true';
@@ -53,11 +52,7 @@ export function TokensPage(): JSX.Element {
           </FilledByStudent>
         )}
         keyOf={({ launch_id: id }) => id}
-        cells={{
-          ended: (token) => <TokenState token={token} />,
-          seconds_left: (token) => <TimeLeft token={token} />,
-          name: (token) => (token.kind === 'provision' ? 'provision request' : personText(token)),
-        }}
+        cells={TOKEN_CELLS}
         actions={({ launch_id: id, kind, ended }) => (
           <div class="actions">
             {kind === 'launch' && (
@@ -75,30 +70,5 @@ export function TokensPage(): JSX.Element {
       />
       <Alert>{visible(action.error)}</Alert>
     </>
-  );
-}
-
-function TokenState({ token }: { readonly token: Token }): JSX.Element {
-  if (token.ended === '') return <Status tone="good">live</Status>;
-  const { ended } = token;
-  return <Status tone="plain">{endedText(ended)}</Status>;
-}
-
-function TimeLeft({ token }: { readonly token: Token }): JSX.Element {
-  if (token.ended !== '') return <span class="secondary">–</span>;
-  const lifetime = (token.kind === 'launch' ? LAUNCH_TOKEN_IDLE_MS : PROVISION_TOKEN_MS) / 1000;
-  return (
-    <span class="time-left">
-      <meter
-        aria-label="Time left"
-        min={0}
-        max={lifetime}
-        low={lifetime / 12}
-        value={token.seconds_left}
-      >
-        {durationText(token.seconds_left)}
-      </meter>{' '}
-      {durationText(token.seconds_left).replace(/(?<=\d) /g, '\u00A0')}
-    </span>
   );
 }

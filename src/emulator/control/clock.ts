@@ -1,11 +1,9 @@
 import { parseInstant } from '../../contract/index.ts';
-import { itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { wrongBody } from '../http/fields.ts';
 import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { expiryOf } from '../state/tokens.ts';
-import { shownToken } from './list-people.ts';
 import { needs, operation } from './operation.ts';
 
 export const CLOCK = {
@@ -60,12 +58,8 @@ export const CLOCK_OPERATIONS = {
   'GET clock/ends': operation({
     summary: 'how many tokens will have ended after these seconds, comma-separated, without a call',
     takes: s.object({ 'seconds?': s.text }),
-    answers: s.object({
-      live: s.count,
-      ends: s.list(s.object({ seconds: s.anyNumber, ended: s.count })),
-      tokens: s.described(s.list(itemSchema('tokens')), 'the first that end'),
-    }),
-    run: ({ state }, given) => clockEnds(state, given.seconds),
+    answers: s.object({ ends: s.list(s.object({ seconds: s.anyNumber, ended: s.count })) }),
+    run: ({ state }, given) => ({ ends: clockEnds(state, given.seconds) }),
   }),
 };
 
@@ -78,24 +72,15 @@ export function shownClock({ clock }: EmulatorState) {
   return { now, iso: new Date(now).toISOString(), offset_ms: clock.offset };
 }
 
-/** How many of the ending tokens are listed. */
-const NAMED = 50;
-
-/** The first tokens that would end within these seconds if no call came. */
 function clockEnds(state: EmulatorState, asked = '') {
   const now = state.clock.now();
-  const live = state.tokens.live();
   const moves = asked.split(',').filter(Boolean).map(Number);
   if (moves.some((seconds) => !(seconds >= 0))) throw wrongBody('seconds must be numbers');
-  const soonest = live.toSorted((a, b) => expiryOf(a) - expiryOf(b)).slice(0, NAMED);
-  return {
-    live: live.length,
-    ends: moves.map((seconds) => {
-      const ended = live.filter((token) => expiryOf(token) <= now + seconds * 1000).length;
-      return { seconds, ended };
-    }),
-    tokens: soonest.map((token) => shownToken(state, token, now)),
-  };
+  const expiries = state.tokens.live().map(expiryOf);
+  return moves.map((seconds) => {
+    const ended = expiries.filter((expiry) => expiry <= now + seconds * 1000).length;
+    return { seconds, ended };
+  });
 }
 
 /** Moves the clock. Tokens that are overdue before or after have ended. */

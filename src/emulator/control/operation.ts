@@ -129,11 +129,6 @@ export function streamed<Answer, Taken = object>(
   return { takes: NOTHING as s.Schema<Taken>, ...described, streams };
 }
 
-/** The parameter of lists that the console sorts. */
-export const SORT = {
-  'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
-};
-
 /** The checked parameters of a request; refuses those that do not match the schema. */
 export async function takenFrom<Taken>(
   { takes, raw, rules = [] }: Operation<Taken>,

@@ -2,10 +2,8 @@ import type * as s from '../../schema/schema.ts';
 import { CLOCK_OPERATIONS } from './clock.ts';
 import { FAULT_OPERATIONS } from './faults.ts';
 import { LAUNCH_OPERATIONS } from './launches.ts';
-import { GRADE_LISTS } from './list-grades.ts';
-import { PEOPLE_OPERATIONS } from './list-people.ts';
-import { ROW_LISTS } from './list-rows.ts';
 import { LIFECYCLE_OPERATIONS } from './lifecycle.ts';
+import { LIST_OPERATIONS } from './lists.ts';
 import { LMS_OPERATIONS } from './lms.ts';
 import { REPORT_OPERATIONS } from './report-how.ts';
 import { REQUEST_OPERATIONS } from './requests.ts';
@@ -26,11 +24,9 @@ export const OPERATIONS = {
   ...SUMMARY_OPERATIONS,
   ...WORLD_OPERATIONS,
   ...STATE_OPERATIONS,
-  ...PEOPLE_OPERATIONS,
-  ...ROW_LISTS,
+  ...LIST_OPERATIONS,
   ...ROW_OPERATIONS,
   ...FILE_OPERATIONS,
-  ...GRADE_LISTS,
   ...REQUEST_OPERATIONS,
   ...REPORT_OPERATIONS,
   ...LIFECYCLE_OPERATIONS,

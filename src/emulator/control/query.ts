@@ -9,8 +9,10 @@ import { itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import type { Value } from '../../sqlite/database.ts';
 import { wrongBody } from '../http/fields.ts';
+import type { EmulatorState } from '../state/state.ts';
 import { isFound } from '../state/people.ts';
 import type { Store } from '../store/store.ts';
+import { operation } from './operation.ts';
 
 const PAGE_ITEMS = 50;
 /** A page ends early if its items exceed this size. */
@@ -41,6 +43,15 @@ interface Source {
   readonly order: string;
   /** What identifies an item, in the order of those that are equal. */
   readonly key: string;
+}
+
+/** The same for one list. */
+interface ListSource<Name extends ResourceName> extends Source {
+  /** The columns that SQL does not have; called for the items of a page alone. */
+  readonly compute?: (
+    item: Stored<Name>,
+    row: Readonly<Record<string, Value>>,
+  ) => Partial<ResourceItem<Name>> & Computed<Name>;
 }
 
 /** The condition that a column has a value, if one is asked for. */
@@ -77,16 +88,15 @@ type Stored<Name extends ResourceName> = {
 type Computed<Name extends ResourceName> = Omit<ResourceItem<Name>, keyof Stored<Name>>;
 
 /**
- * A page of a list; `compute` is called only for its items. `before` counts the items of earlier pages.
- * `next` and `previous` name the pages around it, '' the first one; they are null where there is none.
+ * A page of a list. `before` counts the items of earlier pages. `next` and `previous` name the pages
+ * around it, '' the first one; they are null where there is none.
  */
-export function listPage<Name extends ResourceName, More extends object = object>(
+export function listPage<Name extends ResourceName>(
   store: Store,
   name: Name,
-  source: Source,
+  source: ListSource<Name>,
   { search = '', limit = PAGE_ITEMS, after = '', sort = '' }: ListQuery,
-  compute: (row: Stored<Name> & More) => Computed<Name>,
-) {
+): Page<Name> {
   const resource: Resource = RESOURCES[name];
   const { by, isReverse } = orderOf(resource, source, sort);
   const conditions = [...(source.where ?? []), ...searchOf(resource, source, search)];
@@ -113,8 +123,9 @@ export function listPage<Name extends ResourceName, More extends object = object
   const items: ResourceItem<Name>[] = [];
   let bytes = 0;
   for (const row of rows.slice(0, limit)) {
-    const read = { ...row, ...storedIn(resource, row) } as unknown as Stored<Name> & More;
-    const item = itemOf(resource, { ...read, ...compute(read) }) as ResourceItem<Name>;
+    const read = storedIn(resource, row);
+    const computed = source.compute?.(read as Stored<Name>, row);
+    const item = itemOf(resource, { ...read, ...computed }) as ResourceItem<Name>;
     bytes += JSON.stringify(item).length;
     if (items.length > 0 && bytes > PAGE_BYTES) break;
     items.push(item);
@@ -209,6 +220,19 @@ function startOf(after: string): Value[] {
   throw wrongBody('after is not a page of this list');
 }
 
+/** The parameter of lists that the console sorts. */
+export const SORT = {
+  'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
+};
+
+interface Page<Name extends ResourceName> {
+  readonly items: readonly ResourceItem<Name>[];
+  readonly next: string | null;
+  readonly previous: string | null;
+  readonly total: number;
+  readonly before: number;
+}
+
 /** What a list with pages answers. */
 export function pageFields<Name extends ResourceName>(name: Name) {
   return {
@@ -220,6 +244,31 @@ export function pageFields<Name extends ResourceName>(name: Name) {
   };
 }
 
-export function pageSchema<Name extends ResourceName>(name: Name) {
-  return s.object(pageFields(name));
+/** An operation that answers a page of a list. */
+export function listOperation<
+  Name extends ResourceName,
+  Takes extends Readonly<Record<string, s.Schema>>,
+>(
+  name: Name,
+  {
+    summary,
+    takes,
+    source,
+  }: {
+    readonly summary: string;
+    readonly takes: Takes;
+    readonly source: (
+      state: EmulatorState,
+      asked: s.Static<ReturnType<typeof s.object<Takes>>>,
+    ) => ListSource<Name>;
+  },
+) {
+  const taken = s.object({ ...takes, ...SORT });
+  return operation({
+    summary,
+    takes: taken,
+    answers: s.object(pageFields(name)) as s.Schema<Page<Name>>,
+    run: ({ state }, asked) =>
+      listPage(state.store, name, source(state, asked as never), asked as ListQuery),
+  });
 }

@@ -11,7 +11,7 @@ import type { EmulatorState } from '../state/state.ts';
 import { columnSchemas, itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { notFound } from '../http/fields.ts';
-import { rowIn, shownRow } from './list-rows.ts';
+import { rowIn, shownRow } from './lists.ts';
 import { operation, streamed } from './operation.ts';
 
 const ROW_TAKEN = s.object({ row: s.nonEmptyText, 'version?': s.integerIn(1) });

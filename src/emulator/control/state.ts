@@ -1,12 +1,12 @@
 import { lmsAt, type ScorePayload } from '../service/grades/lms.ts';
 import { GRADE_ATTEMPT, GRADEBOOK } from '../state/attempts.ts';
-import type { ToolCode } from '../state/records.ts';
-import { itemSchema } from '../../control-api/schemas.ts';
+import type { Token, ToolCode } from '../state/records.ts';
+import { endOf } from '../state/tokens.ts';
+import { columnSchemas, itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import { LMS, LOCATIONS_ANSWER, PROVISION_CALL } from '../state/records.ts';
 import { COURSE, LOCATION_FIELDS, MEMBER, TOOL } from '../state/world.ts';
-import { KEPT_TOKEN, keptToken } from './list-people.ts';
-import { shownFile } from './list-rows.ts';
+import { shownFile } from './lists.ts';
 import { type Control, operation } from './operation.ts';
 import { showSummary, SUMMARY } from './summary.ts';
 import { shownVary, VARY } from './vary.ts';
@@ -17,6 +17,20 @@ export const CODE = s.object({
   sha256: s.text,
   uploaded: s.described(s.anyNumber, 'milliseconds since the epoch'),
 });
+
+const OF_LIST = columnSchemas('tokens');
+/** A token without its text, which is a secret. */
+const KEPT_TOKEN = {
+  launch_id: OF_LIST.launch_id,
+  tool: OF_LIST.tool,
+  course: OF_LIST.course,
+  location: OF_LIST.location,
+  member: OF_LIST.member,
+  kind: OF_LIST.kind,
+  issued: OF_LIST.issued,
+  last_call: OF_LIST.last_call,
+  ended: OF_LIST.ended,
+};
 
 /** Only the sizes of rows; tokens are left out, as they are secrets. */
 const STATE = s.object({
@@ -82,6 +96,12 @@ function stateOf(control: Control): State {
     }),
     tokens: state.tokens.all().map((token) => keptToken(token, now)),
   };
+}
+
+function keptToken(token: Token, now: number) {
+  const { kind, launch_id, tool, course, location, member, issued, last_call } = token;
+  const ids = { launch_id, tool, course, location, member };
+  return { ...ids, kind, issued, last_call, ended: endOf(token, now) };
 }
 
 export function shownCode({ tool, version, sha256, zip_size, size, files, uploaded }: ToolCode) {
