@@ -13,7 +13,6 @@ import {
   nextDraft,
   type RowDraft,
   type StoredText,
-  theirsOf,
 } from './row-draft.ts';
 import { RowFacts } from './row-facts.tsx';
 import { LineDiff, RowHistory, RowVersion, type ShownVersion } from './row-history.tsx';
@@ -33,7 +32,7 @@ interface Asked {
 /** A row's text in its exact bytes: saved by the rules of a PUT, never over another's change. */
 export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   const { data: history, error } = useLoad('GET row/versions', { row });
-  const [draft, dispatch] = useReducer<RowDraft, DraftEvent>(nextDraft, { kind: 'loading' });
+  const [draft, dispatch] = useReducer<RowDraft | undefined, DraftEvent>(nextDraft, undefined);
   const [version, setVersion] = useState<ShownVersion>();
   const [asked, setAsked] = useState<Asked>();
   /** The button that has opened the version. */
@@ -53,19 +52,17 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
     );
   }, [history]);
   // Keeps unsaved text, also if the page is left before the text has settled.
-  const settled = useSettled(draft.kind === 'loading' ? '' : draft.text);
+  const settled = useSettled(draft?.text);
   const keep = (): void => {
     const now = latest.current;
-    if (now.kind === 'loading') return;
+    if (now === undefined) return;
     keepDraft(row, isEdited(now) ? { text: now.text, etag: now.stored.etag } : undefined);
   };
-  useEffect(keep, [settled, draft.kind === 'loading' ? undefined : draft.stored]);
+  useEffect(keep, [settled, draft?.stored]);
   useEffect(() => keep, []);
 
-  if (history === undefined || draft.kind === 'loading') return <Alert>{visible(error)}</Alert>;
-  const { text } = draft;
-  const theirs = theirsOf(draft);
-  const refused = 'refused' in draft ? draft.refused : [];
+  if (history === undefined || draft === undefined) return <Alert>{visible(error)}</Alert>;
+  const { text, theirs, refused } = draft;
   const type = (written: string): void => dispatch({ kind: 'typed', text: written });
   /** Does what loses unsaved text; asks first if there is any. */
   const confirmed = (yes: string, act: () => void): void => {
@@ -94,7 +91,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
       } catch (failure) {
         const isChanged = failure instanceof ApiError && failure.code === 'row.changed';
         const now = isChanged ? await read(row).catch(() => undefined) : undefined;
-        dispatch(now === undefined ? { kind: 'failed' } : { kind: 'changed', now });
+        dispatch({ kind: 'failed', now });
         if (now === undefined) throw failure;
       }
     });
@@ -177,12 +174,9 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
   );
 }
 
-/** Whether the draft knows a version, as the stored one or as somebody else's. */
-function isKnown(draft: RowDraft, etag: string): boolean {
-  if (draft.kind === 'loading') return false;
-  return (
-    etag === theirsOf(draft)?.etag || (etag === draft.stored.etag && draft.kind !== 'conflict')
-  );
+/** Whether the draft knows the version that is stored now, as its own or as somebody else's. */
+function isKnown(draft: RowDraft | undefined, etag: string): boolean {
+  return draft !== undefined && etag === (draft.theirs ?? draft.stored).etag;
 }
 
 function errorsOf(text: string, { kind }: Row): Finding[] {
