@@ -3,11 +3,11 @@ import { bytesText } from '../../contract/index.ts';
 import type { Answers, Location } from '../api.ts';
 import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import { Table } from '../lists.tsx';
 import { ATTEMPT_CELLS } from '../parts/attempt.tsx';
-import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
-import { choicesOf, countText, durationText, momentText, timeText, visible } from '../text.ts';
+import { RequestTable } from '../parts/exchange.tsx';
+import { choicesOf, countText, durationText, momentText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
+import { ResourceTable } from '../parts/list-page.tsx';
 import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 
 export function OverviewPage(): JSX.Element {
@@ -162,45 +162,18 @@ function Latest(): JSX.Element {
             <p>No requests yet. The calls of a tool are shown here as they come.</p>
           </Empty>
         ) : (
-          <Table
-            name="Latest requests"
-            items={latest}
-            keyOf={({ number }) => number}
-            columns={[
-              { name: 'Status', cell: (each) => <ExchangeStatus exchange={each} /> },
-              {
-                name: 'Request',
-                class: 'wide',
-                cell: (each) => (
-                  <span class="line">
-                    <Link page="traffic" rest={String(each.number)} class="request">
-                      <ExchangeName exchange={each} />
-                    </Link>{' '}
-                    <span class="secondary">{callerText(each)}</span>
-                  </span>
-                ),
-              },
-              {
-                name: 'Time',
-                class: 'minor numeric',
-                cell: ({ time }) => timeText(Date.parse(time)),
-              },
-            ]}
-          />
+          <RequestTable name="Latest requests" shown={latest} />
         )}
       </Section>
       {attempts !== undefined && attempts.items.length > 0 && (
         <Section name="Latest attempts" actions={<Link page="gradebook">Gradebook</Link>}>
-          <Table
+          <ResourceTable
+            list="attempts"
             name="Latest attempts"
             items={attempts.items}
             keyOf={({ id }) => id}
-            columns={[
-              { name: 'Status', cell: ATTEMPT_CELLS.status },
-              { name: 'Person', cell: ATTEMPT_CELLS.name },
-              { name: 'Score', class: 'numeric', cell: ATTEMPT_CELLS.score },
-              { name: 'Why', class: 'minor prose', cell: ({ error }) => visible(error) },
-            ]}
+            isWhole
+            cells={ATTEMPT_CELLS}
           />
         </Section>
       )}

@@ -3,18 +3,15 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers, Exchange } from '../api.ts';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
-import { Alert, Button, Commands, Empty, Link } from '../components.tsx';
+import { Alert, Button, Commands, Empty } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { isTyping } from '../navigation.tsx';
-import { Search, Table } from '../lists.tsx';
-import { callerText, ExchangeName, ExchangeStatus } from '../parts/exchange.tsx';
+import { Search } from '../lists.tsx';
+import { REQUESTS_SHOWN, RequestTable } from '../parts/exchange.tsx';
 import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
-import { bytesText } from '../../contract/index.ts';
-import { countText, timeText, visible } from '../text.ts';
-
-const SHOWN = 100;
+import { countText, visible } from '../text.ts';
 
 type Page = Answers['GET requests'];
 
@@ -26,7 +23,7 @@ export function TrafficPage(): JSX.Element {
   const [paused, setPaused] = useState<Page>();
   const end = paused && (paused.requests.at(-1)?.number ?? 0) + 1;
   const before = older === '' ? end : Number(older);
-  const { data, error } = useLoad('GET requests', { filter, limit: SHOWN, before });
+  const { data, error } = useLoad('GET requests', { filter, limit: REQUESTS_SHOWN, before });
   const shown = (data?.requests ?? []).toReversed();
   useArrows(shown, rest);
   const asStudent = useStudentCommands('lectern launch check');
@@ -54,7 +51,7 @@ export function TrafficPage(): JSX.Element {
         {data !== undefined && shown.length === 0 ? (
           <NoRequests isFiltered={data.kept > 0} />
         ) : (
-          <Requests shown={shown} chosen={Number(rest)} />
+          <RequestTable name="Traffic" shown={shown} chosen={Number(rest)} />
         )}
         {rest !== '' && <RequestDetail key={rest} number={rest} />}
       </div>
@@ -79,74 +76,6 @@ function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Eleme
       No requests yet. The calls of a tool are shown here as they come. A launched student reads a
       row.
     </FilledByStudent>
-  );
-}
-
-/**
- * The key of a request's line. Among consecutive requests a new one takes the key of the one that
- * it replaces, because updating a line is cheaper than adding one.
- */
-function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
-  const [newest, oldest] = [shown[0]?.number ?? 0, shown.at(-1)?.number ?? 0];
-  const areConsecutive = newest - oldest < SHOWN;
-  return ({ number }) => (areConsecutive ? number % SHOWN : number);
-}
-
-function Requests({
-  shown,
-  chosen,
-}: {
-  readonly shown: readonly Exchange[];
-  readonly chosen: number;
-}): JSX.Element {
-  return (
-    <Table
-      name="Traffic"
-      items={shown}
-      keyOf={keysOf(shown)}
-      isCurrent={({ number }) => number === chosen}
-      columns={[
-        { name: 'Status', class: 'fit', cell: (each) => <ExchangeStatus exchange={each} /> },
-        {
-          name: 'Request',
-          class: 'wide',
-          cell: (each) => <Request exchange={each} isCurrent={each.number === chosen} />,
-        },
-        { name: 'Size', class: 'minor numeric', cell: ({ bytes }) => bytesText(bytes) },
-        { name: 'ms', class: 'minor numeric', cell: ({ ms }) => ms },
-        { name: 'Time', class: 'minor moment', cell: ({ time }) => timeText(Date.parse(time)) },
-      ]}
-    />
-  );
-}
-
-function Request({
-  exchange,
-  isCurrent,
-}: {
-  readonly exchange: Exchange;
-  readonly isCurrent: boolean;
-}): JSX.Element {
-  const { number, about, path, error, failure } = exchange;
-  const why = failure ?? error;
-  return (
-    <>
-      <span class="line">
-        <Link
-          page="traffic"
-          rest={String(number)}
-          query={Object.fromEntries(place.value.query)}
-          stays
-          class="request"
-          aria-current={isCurrent ? 'true' : undefined}
-        >
-          <ExchangeName exchange={exchange} />
-        </Link>{' '}
-        <span class="secondary">{callerText(exchange)}</span>
-        {why !== null && <span class={failure === null ? '' : 'bad'}> · {visible(why)}</span>}
-      </span>
-      {about !== null && <code class="secondary">{visible(path)}</code>}
-    </>
   );
 }
 

@@ -1,7 +1,13 @@
 import type { JSX } from 'preact';
+import { bytesText } from '../../contract/index.ts';
 import type { Exchange } from '../api.ts';
-import { Status } from '../components.tsx';
-import { credentialText, visible } from '../text.ts';
+import { Link, Status } from '../components.tsx';
+import { Table } from '../lists.tsx';
+import { place } from '../router.ts';
+import { credentialText, timeText, visible } from '../text.ts';
+
+/** How many requests are on a page. */
+export const REQUESTS_SHOWN = 100;
 
 /** The status of a request; a failure inside a 200 is shown as a failure. */
 export function ExchangeStatus({ exchange }: { readonly exchange: Exchange }): JSX.Element {
@@ -26,10 +32,81 @@ export function ExchangeName({ exchange }: { readonly exchange: Exchange }): JSX
 }
 
 /** Who called, unless it is clear from the request; then ''. */
-export function callerText(exchange: Exchange): string {
+function callerText(exchange: Exchange): string {
   const { origin, credential, member, caller, caller_name: name } = exchange;
   if (origin === 'blobs') return 'signed';
   if (credential === null) return 'no token';
   if (credential !== 'launch_token') return credentialText(credential);
   return caller === null || caller === member ? '' : `by ${visible(name || caller)}`;
+}
+
+/**
+ * The key of a request's line. Among consecutive requests a new one takes the key of the one that
+ * it replaces, because updating a line is cheaper than adding one.
+ */
+function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
+  const [newest, oldest] = [shown[0]?.number ?? 0, shown.at(-1)?.number ?? 0];
+  const areConsecutive = newest - oldest < REQUESTS_SHOWN;
+  return ({ number }) => (areConsecutive ? number % REQUESTS_SHOWN : number);
+}
+
+/** Requests, the newest first; the chosen one is open beside them. */
+export function RequestTable({
+  name,
+  shown,
+  chosen,
+}: {
+  readonly name: string;
+  readonly shown: readonly Exchange[];
+  readonly chosen?: number;
+}): JSX.Element {
+  return (
+    <Table
+      name={name}
+      items={shown}
+      keyOf={keysOf(shown)}
+      isCurrent={({ number }) => number === chosen}
+      columns={[
+        { name: 'Status', class: 'fit', cell: (each) => <ExchangeStatus exchange={each} /> },
+        {
+          name: 'Request',
+          class: 'wide',
+          cell: (each) => <Request exchange={each} isCurrent={each.number === chosen} />,
+        },
+        { name: 'Size', class: 'minor numeric', cell: ({ bytes }) => bytesText(bytes) },
+        { name: 'ms', class: 'minor numeric', cell: ({ ms }) => ms },
+        { name: 'Time', class: 'minor moment', cell: ({ time }) => timeText(Date.parse(time)) },
+      ]}
+    />
+  );
+}
+
+function Request({
+  exchange,
+  isCurrent,
+}: {
+  readonly exchange: Exchange;
+  readonly isCurrent: boolean;
+}): JSX.Element {
+  const { number, about, path, error, failure } = exchange;
+  const why = failure ?? error;
+  return (
+    <>
+      <span class="line">
+        <Link
+          page="traffic"
+          rest={String(number)}
+          query={Object.fromEntries(place.value.query)}
+          stays={place.value.page === 'traffic'}
+          class="request"
+          aria-current={isCurrent ? 'true' : undefined}
+        >
+          <ExchangeName exchange={exchange} />
+        </Link>{' '}
+        <span class="secondary">{callerText(exchange)}</span>
+        {why !== null && <span class={failure === null ? '' : 'bad'}> · {visible(why)}</span>}
+      </span>
+      {about !== null && <code class="secondary">{visible(path)}</code>}
+    </>
+  );
 }
