@@ -315,12 +315,3 @@ test.each<[page: string, before: string]>([
     before + script + page.slice(before.length),
   );
 });
-
-test.each([
-  ['little', (text: string) => Buffer.from(text, 'utf16le')],
-  ['big', (text: string) => Buffer.from(text, 'utf16le').swap16()],
-])('the injected script is in UTF-16 if the page is, %s endian', (_, encoded) => {
-  const [before, after] = ['\uFEFF<!doctype html><head>', '<title>ü 字</title>'];
-  const page = withScript(encoded(before + after), '/s.js?t');
-  expect(page).toEqual(encoded(`${before}<script src="/s.js?t"></script>${after}`));
-});
