@@ -4,7 +4,6 @@ import {
   servedFolder,
   HOSTED_TOOL_WHOLE,
 } from '../../contract/index.ts';
-import { InvalidError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { isHidden, entriesBelow } from '../input/folder.ts';
 import { escapeText } from '../output/escape.ts';
@@ -24,35 +23,6 @@ export function isRefused(finding: Finding): boolean {
   return finding.severity === 'error' || isRefusedOnUpload(finding);
 }
 
-/** The code of the error that a folder changed while it was read. */
-export const FOLDER_CHANGED = 'folder.changed';
-
-/**
- * Reads and checks the tool in a folder, in the state `expected`, or else the current one.
- *
- * @throws {InvalidError} `folder.changed`: a file was written, added or removed meanwhile, so that the
- *   result might be a mixture of two states
- */
-export async function readToolFolder(
-  disk: CommandDisk,
-  folder: string,
-  expected?: string,
-): Promise<ReadTool> {
-  const before = expected ?? (await fingerprint(disk, folder));
-  const isChanged = async (): Promise<boolean> => (await fingerprint(disk, folder)) !== before;
-  try {
-    const read = await readFiles(disk, folder);
-    if (!(await isChanged())) return read;
-  } catch (error) {
-    // A missing or truncated file cannot be read; that the folder has changed is the better error.
-    if (!(await isChanged())) throw error;
-  }
-  throw new InvalidError(`${folder} changed while it was being read: nothing was uploaded`, {
-    code: FOLDER_CHANGED,
-    hint: 'try again when nothing writes to it, or use --watch, which waits for that',
-  });
-}
-
 /** Identifies the state of all files and links of the folder; '' if there is no folder. */
 export async function fingerprint(disk: CommandDisk, folder: string): Promise<string> {
   const files: string[] = [];
@@ -70,7 +40,8 @@ export async function fingerprint(disk: CommandDisk, folder: string): Promise<st
 /** For a tool that is refused anyway. */
 const NO_ZIP = new Uint8Array();
 
-async function readFiles(disk: CommandDisk, folder: string): Promise<ReadTool> {
+/** Reads and checks the tool in a folder. */
+export async function readToolFolder(disk: CommandDisk, folder: string): Promise<ReadTool> {
   const leftOut: string[] = [];
   const options = { leaveOut: (name: string) => void leftOut.push(name) };
   const { findings, paths } = await checkToolFolder(disk, folder, options);

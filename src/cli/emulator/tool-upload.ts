@@ -8,14 +8,7 @@ import { note } from '../output/notes.ts';
 import { printResults } from '../output/print.ts';
 import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
-import {
-  fingerprint,
-  FOLDER_CHANGED,
-  isRefused,
-  type ReadTool,
-  readToolFolder,
-  readToolZip,
-} from './read-tool.ts';
+import { fingerprint, isRefused, type ReadTool, readToolFolder, readToolZip } from './read-tool.ts';
 import type { EmulatorToolUploadOptions } from './flags.ts';
 
 export async function runToolUpload(
@@ -99,37 +92,30 @@ async function watch(context: Context<EmulatorToolUploadOptions>, folder: string
       await note(context, `${folder} is missing or empty: waiting until it is back`);
     }
     // Files that are still being written are left alone until two readings agree.
-    const isSettled = now !== '' && now === before;
-    if (isSettled && now !== uploaded) {
-      // Warnings are printed only the first time.
-      const isFirst = uploaded === undefined;
-      const done = await uploadAsIs(context, folder, { expected: now, isFirst, version });
-      if (done !== undefined) [uploaded, version] = [now, done.version];
+    if (now !== '' && now === before && now !== uploaded) {
+      uploaded = now;
+      version = await uploadAgain(context, folder, version);
     }
     before = now;
     await pause(context, LOOK_AGAIN_MS);
   }
 }
 
-/** Uploads the folder; returns undefined if it changed while it was read. */
-async function uploadAsIs(
+/** Uploads the folder in place of a version; returns the version that it is now. */
+async function uploadAgain(
   context: Context<EmulatorToolUploadOptions>,
   folder: string,
-  {
-    expected,
-    isFirst,
-    version,
-  }: { expected: string; isFirst: boolean; version?: number | undefined },
-): Promise<{ readonly version: number | undefined } | undefined> {
+  version: number | undefined,
+): Promise<number | undefined> {
   try {
-    const read = await readToolFolder(await context.disk(), folder, expected);
-    const shown = isFirst ? read : { ...read, warnings: [] };
-    return { version: await upload(context, folder, shown, version) };
+    const read = await readToolFolder(await context.disk(), folder);
+    // Warnings are printed only the first time.
+    const shown = version === undefined ? read : { ...read, warnings: [] };
+    return await upload(context, folder, shown, version);
   } catch (error) {
     if (!(error instanceof InvalidError)) throw error;
-    if (error.code === FOLDER_CHANGED) return undefined;
     // The next change may fix it.
     await note(context, `refused: ${error.findings[0]?.message ?? error.message}`);
+    return version;
   }
-  return { version };
 }
