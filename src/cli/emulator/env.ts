@@ -6,7 +6,7 @@ import type { Context } from '../runtime.ts';
 import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
 import type { EmulatorEnvOptions } from './flags.ts';
-import { launchFileFor, NotRunningError } from './record.ts';
+import { NotRunningError, writeLaunchFile } from './record.ts';
 
 /** The roles that a launch can be minted for. */
 const ROLES = ['student', 'assistant', 'instructor', 'manager'];
@@ -51,14 +51,10 @@ async function publicUrl(context: Context): Promise<string> {
   }
 }
 
-/** Mints a launch into the file of its role, replacing the last one; returns its path. */
+/** Mints a launch into the file of its role; returns its path. */
 async function launchFile(context: Context, url: string, role: string): Promise<string> {
   const { claims } = await control(context, 'POST launch', { role });
-  const file = await launchFileFor(context, url, role);
-  await (
-    await context.disk()
-  ).writeFile(file, `${JSON.stringify(claims, null, 2)}\n`, { secret: true });
-  return file;
+  return writeLaunchFile(context, { url, role }, claims);
 }
 
 type EnvironmentFormat = keyof typeof LINES;

@@ -1,28 +1,20 @@
 import { dirname, join } from 'node:path';
 import { reasonOf } from '../../disk/open-file.ts';
 import { UnusableFileError } from '../../disk/plain-file.ts';
-import type { Seed, Served } from '../../emulator/index.ts';
+import type { Seed, Served, ServeOptions } from '../../emulator/index.ts';
 import { InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Disk } from '../../ports.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { note } from '../output/notes.ts';
 import { type Ready, printReady } from './ready.ts';
-import {
-  type EmulatorRecord,
-  givenToken,
-  homeRecords,
-  publishRecord,
-  removeRecord,
-} from './record.ts';
+import { type EmulatorRecord, givenToken, homeRecords, publishRecord } from './record.ts';
 import { readSeed } from '../input/document.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
 import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
 import { flagWord } from '../../contract/words.ts';
 import { flagLine } from '../arguments/flags.ts';
-import { isServing, readinessOf } from './readiness.ts';
+import { isServing } from './readiness.ts';
 import { varyOf } from './vary.ts';
-import { matches } from '../../schema/check.ts';
-import * as s from '../../schema/schema.ts';
 
 /** Runs the emulator in this process until it is interrupted or stopped. */
 export async function startInForeground(given: Context<EmulatorStartOptions>): Promise<void> {
@@ -85,7 +77,6 @@ async function serveUntilEnd(
   try {
     const isSession = options.session !== undefined;
     const warnings = isSession ? [] : await uploadProjectTools(context, served);
-    await removeStaleRecords(context);
     withdraw = await publishRecord(context, (await context.home()).data, served, data);
     await keepMemoryPorts(context, served);
     isReady = true;
@@ -177,7 +168,7 @@ async function serve(
       onStop,
       isReady,
       ...Object.fromEntries(given),
-      ...(lastPorts === undefined ? {} : { lastPorts }),
+      ...lastPorts,
       ...(data === undefined ? {} : { data }),
       ...(seed === undefined ? {} : { seed }),
     });
@@ -279,48 +270,30 @@ function startCommand(options: EmulatorStartOptions): string {
   return `lectern emulator start ${flagLine(START_FLAGS, options)}`.trim();
 }
 
-/** Removes records of emulators that ended without doing so. */
-async function removeStaleRecords(runtime: Runtime): Promise<void> {
-  const records = await homeRecords(runtime);
-  await Promise.all(
-    records.map(async (record) => {
-      if ((await readinessOf(runtime, record.url)) === 'gone') await removeRecord(runtime, record);
-    }),
-  );
+async function portsFile(context: Context): Promise<string> {
+  return join((await context.home()).data, 'memory-ports.json');
 }
-
-const PORT = s.integerIn(1, 65_535);
-
-const PORTS = s.object({ api: PORT, blobs: PORT });
 
 const MAX_BYTES = 1024;
 
-async function fileOf(context: Context): Promise<string> {
-  return `${(await context.home()).data}/memory-ports.json`;
-}
-
 /**
- * The ports of this home's last emulator in memory, unless it still runs: open pages reconnect
- * after a restart. An emulator with data has the ports in its folder.
+ * The ports of this home's last emulator in memory: open pages reconnect after a restart. An emulator
+ * with data has the ports in its folder.
  */
 async function lastMemoryPorts(
   context: Context<EmulatorStartOptions>,
-): Promise<s.Static<typeof PORTS> | undefined> {
+): Promise<Pick<ServeOptions, 'lastPorts'>> {
   const { memory, port, host } = context.options;
-  if (!memory || port !== undefined || host !== undefined) return undefined;
-  const file = await fileOf(context);
-  const disk = await context.disk();
-  if (!(await disk.exists(file))) return undefined;
+  if (!memory || port !== undefined || host !== undefined) return {};
   try {
-    const value: unknown = JSON.parse(
-      new TextDecoder().decode(await disk.readFile(file, MAX_BYTES)),
-    );
-    if (!matches(PORTS, value)) return undefined;
-    const readiness = await readinessOf(context, `http://127.0.0.1:${value.api}`);
-    return readiness === 'gone' ? value : undefined;
+    const bytes = await (await context.disk()).readFile(await portsFile(context), MAX_BYTES);
+    const { api, blobs } = JSON.parse(
+      new TextDecoder().decode(bytes),
+    ) as Required<ServeOptions>['lastPorts'];
+    return { lastPorts: { api: Number(api), blobs: Number(blobs) } };
   } catch {
-    // A damaged file is ignored.
-    return undefined;
+    // There was none, or the file is damaged.
+    return {};
   }
 }
 
@@ -330,8 +303,6 @@ async function keepMemoryPorts(
 ): Promise<void> {
   if (!context.options.memory) return;
   const [api, blobs] = [url, blobUrl].map((each) => Number(new URL(each).port));
-  const disk = await context.disk();
-  await disk.writeFile(await fileOf(context), `${JSON.stringify({ api, blobs })}\n`, {
-    secret: true,
-  });
+  const text = `${JSON.stringify({ api, blobs })}\n`;
+  await (await context.disk()).writeFile(await portsFile(context), text, { secret: true });
 }

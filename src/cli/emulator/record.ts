@@ -56,7 +56,6 @@ export async function publishRecord(
   };
   const withdraw = async (): Promise<void> => {
     for (const file of written) await removeOwn(disk, file, record);
-    if (record.data === null) await removeLaunchFiles(runtime, record.public_url);
   };
   try {
     await write(fileIn(home, record));
@@ -108,7 +107,6 @@ export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Pr
   await removeOwn(disk, fileIn((await runtime.home()).data, record), record);
   const shared = await userFile(runtime, record);
   if (shared !== undefined) await removeOwn(disk, shared, record);
-  if (record.data === null) await removeLaunchFiles(runtime, record.public_url);
 }
 
 /** Whether a record still exists in the home. */
@@ -264,9 +262,7 @@ export async function homeRecords(runtime: Runtime): Promise<EmulatorRecord[]> {
 async function recordFiles(runtime: Runtime): Promise<string[]> {
   const folder = folderIn((await runtime.home()).data);
   const names = await (await runtime.disk()).listFolder(folder);
-  return names
-    .filter((name) => name.endsWith('.json') && !isLaunchFile(name))
-    .map((name) => `${folder}/${name}`);
+  return names.filter((name) => name.endsWith('.json')).map((name) => `${folder}/${name}`);
 }
 
 /** The records in files, the last started first. */
@@ -320,33 +316,18 @@ function isOwnOrigin(value: unknown): boolean {
   return value === origin && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/*
- * The files of the launches that `emulator env` mints, one for each role. They are stored next to
- * the records of emulators, and are as secret.
+/**
+ * Writes a launch to the file of its role, which has the last one; returns its path. It is stored next
+ * to the records of emulators, and is as secret.
  */
-
-const PREFIX = 'launch-';
-
-/** Whether a file of that folder has a launch. */
-function isLaunchFile(name: string): boolean {
-  return name.startsWith(PREFIX);
-}
-
-/** The file of the launch of a role, which the next one replaces. */
-export async function launchFileFor(runtime: Runtime, url: string, role: string): Promise<string> {
+export async function writeLaunchFile(
+  runtime: Runtime,
+  { url, role }: { readonly url: string; readonly role: string },
+  claims: object,
+): Promise<string> {
   const disk = await runtime.disk();
-  return disk.absolute(`${folderIn((await runtime.home()).data)}/${PREFIX}${role}${endOf(url)}`);
-}
-
-/** Removes the launches of an emulator that no longer has them. */
-async function removeLaunchFiles(runtime: Runtime, url: string): Promise<void> {
-  const disk = await runtime.disk();
-  const folder = folderIn((await runtime.home()).data);
-  const names = await disk.listFolder(folder);
-  const own = names.filter((name) => isLaunchFile(name) && name.endsWith(endOf(url)));
-  for (const name of own) await disk.remove(join(folder, name));
-}
-
-function endOf(url: string): string {
-  return `-${new URL(url).host.replace(/[^\w.]/g, '_')}.json`;
+  const name = `launch-${role}-${new URL(url).host.replace(/[^\w.]/g, '_')}.json`;
+  const file = disk.absolute(join(folderIn((await runtime.home()).data), name));
+  await disk.writeFile(file, `${JSON.stringify(claims, null, 2)}\n`, { secret: true });
+  return file;
 }

@@ -8,14 +8,14 @@ import { refuseTaken } from '../arguments/names.ts';
 import { formatOf } from '../arguments/formats.ts';
 import { harLog } from '../emulator/har.ts';
 import { linesOf } from '../emulator/control.ts';
-import { launchFileFor, publishRecord } from '../emulator/record.ts';
+import { publishRecord, writeLaunchFile } from '../emulator/record.ts';
 import { failOn, fileText, formatByName, printReport, reportDocument } from '../emulator/report.ts';
 import type { ReportDocument } from '../output/emulator-forms.ts';
 import { seedOf } from '../launch/seed-of.ts';
 import { saveLaunch } from '../launch/save.ts';
 import { reportSummary } from '../output/tool-report.ts';
 import { countText } from '../output/units.ts';
-import type { CommandLine, Context } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
 import { outputPlace, writeOutput } from '../shared/write-output.ts';
@@ -133,15 +133,15 @@ async function until(
     await aborted(AbortSignal.any([context.interrupt, stopped]));
     return 0;
   }
-  const launch = claims && {
-    LECTERN_LAUNCH: await launchFileFor(context, url, 'observed'),
-  };
-  if (launch !== undefined) {
-    const disk = await context.disk();
-    await disk.writeFile(launch.LECTERN_LAUNCH, JSON.stringify(claims), { secret: true });
-  }
+  const launched = { url, role: 'observed' };
+  const file = claims && (await writeLaunchFile(context, launched, claims));
+  const launch = file !== undefined && { LECTERN_LAUNCH: file };
   const env = { ...context.env, LECTERN_EMULATOR: url, ...launch } as Record<string, string>;
-  return (await context.processes()).attach([program, ...args] satisfies CommandLine, env);
+  try {
+    return await (await context.processes()).attach([program, ...args], env);
+  } finally {
+    if (file !== undefined) await (await context.disk()).remove(file);
+  }
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
