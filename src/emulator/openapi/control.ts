@@ -119,7 +119,7 @@ function operationOf(name: Name, operation: Operation | Streamed): DocumentPart 
     ...((isGet || raw !== undefined) && { parameters: parametersOf(plain(takes), example) }),
     ...(!isGet && { requestBody: { required: true, content: bodyOf(name, operation, example) } }),
     responses: {
-      200: answerOf(operation, example),
+      200: answerOf(operation),
       ...REFUSALS,
     },
   };
@@ -186,15 +186,9 @@ function bodyOf(
   return jsonContent(plain(whole), example?.request);
 }
 
-function answerOf(
-  operation: Operation | Streamed,
-  example: CapturedExample | undefined,
-): DocumentPart {
+function answerOf(operation: Operation | Streamed): DocumentPart {
   const schema = plain(operation.answers);
-  const answer = example?.answer;
-  if (!('streams' in operation)) {
-    return { description: 'done', content: jsonContent(schema, answer) };
-  }
+  if (!('streams' in operation)) return { description: 'done', content: jsonContent(schema) };
   const { streams } = operation;
   if (streams === 'application/json')
     return { description: 'the JSON', content: jsonContent(schema) };

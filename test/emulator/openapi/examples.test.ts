@@ -27,7 +27,7 @@ interface Sent {
 interface Example {
   readonly target: string;
   readonly request?: unknown;
-  readonly answer?: unknown;
+  answer?: unknown;
 }
 
 /** An emulator whose IDs and times are the same in every run, whatever seed the other tests have. */
@@ -218,6 +218,8 @@ async function controlExamples(): Promise<Record<string, Example>> {
     const { status, answer, example } = await exchange(emulator, method, address, sent);
     expect(status, `${name} ${JSON.stringify(answer)}`).toBe(200);
     if (name === 'POST console/code') filled.$code = (answer as { code: string }).code;
+    // The schema of the answer is enough here.
+    delete example.answer;
     found[name] = example;
   }
   return found;
