@@ -81,8 +81,6 @@ export function checkContentType(
 
 /** How long a code is valid. */
 export const CODE_MS = 60_000;
-/** More pages than anybody opens; beyond it, the oldest sessions are dropped. */
-const MAX_SESSIONS = 100;
 
 /**
  * The sessions of console pages. A page trades a code, which works once and for a minute, for a
@@ -102,7 +100,6 @@ export class ConsoleSessions {
   }
 
   newCode(): string {
-    this.#forgetOld();
     const code = this.#secret();
     this.#codes.set(code, this.#now());
     return code;
@@ -110,23 +107,15 @@ export class ConsoleSessions {
 
   /** Trades a code for a session; undefined if it was used already, is too old or unknown. */
   trade(code: string): string | undefined {
-    this.#forgetOld();
-    if (!this.#codes.delete(code)) return undefined;
+    const made = this.#codes.get(code) ?? Number.NEGATIVE_INFINITY;
+    this.#codes.delete(code);
+    if (this.#now() - made >= CODE_MS) return undefined;
     const session = `cs_${this.#secret()}`;
     this.#sessions.add(session);
-    for (const oldest of this.#sessions) {
-      if (this.#sessions.size <= MAX_SESSIONS) break;
-      this.#sessions.delete(oldest);
-    }
     return session;
   }
 
   has(session: string | undefined): boolean {
     return session !== undefined && this.#sessions.has(session);
-  }
-
-  #forgetOld(): void {
-    const now = this.#now();
-    for (const [code, made] of this.#codes) if (now - made >= CODE_MS) this.#codes.delete(code);
   }
 }

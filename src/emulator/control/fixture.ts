@@ -16,165 +16,131 @@ import { changeTool, endToken } from './tools.ts';
  * ones are in one course and, except for `suspendee`, of one tool; each has a member of its own.
  */
 export function makeFixture(state: EmulatorState, controlUrl: string, token: string) {
-  const names = namesWith(state.newId().slice(0, 8));
-  applySeed(state, seedOf(names));
-  writeParentRows(state, names);
-  const { tools, courses, locations, members, outsiders } = names;
-  const claims = (request: LaunchRequest): object => launch(state, request).claims;
-  const at = (location: string, member: string): object => claims({ location, member });
-  const keyOf = (tool: string): string => state.world.tools.get(tool)?.api_key ?? '';
-  changeLms(state, {
-    location: locations.refusing,
-    refuse: { status: 403, body: LMS_REFUSAL_BODY },
-  });
-  changeLms(state, { location: locations.scoreScope, scope: 'score' });
+  const tag = state.newId().slice(0, 8);
+  /** The IDs of one fixture; the tag makes them unique. */
+  const id: Named = (name) => `${tag}-${name}`;
+  applySeed(state, seedOf(id));
+  writeParentRows(state, id);
+  const minted = (location: string, member: string, more: LaunchRequest = {}) =>
+    launch(state, { location: id(location), member: id(member), ...more });
+  const at = (location: string, member: string): object => minted(location, member).claims;
+  const keyOf = (tool: string): string => state.world.tools.get(id(tool))?.api_key ?? '';
+  const refuse = { status: 403, body: LMS_REFUSAL_BODY };
+  changeLms(state, { location: id('location-refusing'), refuse });
+  changeLms(state, { location: id('location-score-scope'), scope: 'score' });
+  const ended = minted('location-main', 'member-ended');
+  endToken(state, { token: ended.token.token });
+  const suspended = at('location-suspended', 'member-suspended');
+  // After the launch, as on the real service.
+  changeTool(state, { tool: id('tool-suspended'), action: 'suspend' });
+  const gradeUrl = (course: string, location: string, member: string): string => {
+    const placed = { course: id(course), location: id(location), member: id(member) };
+    const parts = {
+      shape: 'contexts',
+      ...placed,
+      tool: id('tool-main'),
+      user: '',
+      check: '',
+    } as const;
+    return state.urls.api + gradePath(state, parts);
+  };
   return {
     base_url: state.urls.api,
-    fresh: at(locations.fresh, outsiders.fresh),
-    staff: at(locations.main, members.staff),
-    student1: at(locations.main, members.student1),
-    student2: at(locations.main, members.student2),
-    api_key: keyOf(tools.main),
-    no_lineitem: at(locations.unlinked, members.unlinked),
-    unprovisioned: at(locations.unprovisioned, outsiders.unprovisioned),
-    non_assessment: at(locations.guide, members.guide),
-    account: claims({ location: locations.main, member: members.account, account: true }),
-    other_course: at(locations.elsewhere, outsiders.elsewhere),
-    other_tool: at(locations.other, members.staff),
-    other_api_key: keyOf(tools.other),
-    lms_refuses: at(locations.refusing, members.refusing),
-    score_scope_only: at(locations.scoreScope, members.scoreScope),
-    ended: endedLaunch(state, names),
-    suspended: suspendedLaunch(state, names),
-    suspended_api_key: keyOf(tools.suspended),
-    provision_request: requestProvision(state, { course: courses.copy }).claims,
-    never_opened_member: members.neverOpened,
-    non_assessment_grade_url: gradeUrl(state, names, courses.main, locations.guide),
-    not_placed_grade_url: gradeUrl(state, names, courses.unplaced, locations.main),
+    fresh: at('location-fresh', 'member-fresh'),
+    staff: at('location-main', 'member-staff'),
+    student1: at('location-main', 'member-student1'),
+    student2: at('location-main', 'member-student2'),
+    api_key: keyOf('tool-main'),
+    no_lineitem: at('location-unlinked', 'member-unlinked'),
+    unprovisioned: at('location-unprovisioned', 'member-unprovisioned'),
+    non_assessment: at('location-guide', 'member-guide'),
+    account: minted('location-main', 'member-account', { account: true }).claims,
+    other_course: at('location-elsewhere', 'member-elsewhere'),
+    other_tool: at('location-other', 'member-staff'),
+    other_api_key: keyOf('tool-other'),
+    lms_refuses: at('location-refusing', 'member-refusing'),
+    score_scope_only: at('location-score-scope', 'member-score-scope'),
+    ended: ended.claims,
+    suspended,
+    suspended_api_key: keyOf('tool-suspended'),
+    provision_request: requestProvision(state, { course: id('course-copy') }).claims,
+    never_opened_member: id('member-never-opened'),
+    non_assessment_grade_url: gradeUrl('course-main', 'location-guide', 'member-student1'),
+    not_placed_grade_url: gradeUrl('course-unplaced', 'location-main', 'member-unplaced'),
     spare: {
-      idle: at(locations.main, members.idle),
-      leaver: at(locations.main, members.leaver),
-      suspendee: at(locations.suspendee, members.suspendee),
+      idle: at('location-main', 'member-idle'),
+      leaver: at('location-main', 'member-leaver'),
+      suspendee: at('location-suspendee', 'member-suspendee'),
     },
-    hooks: hooksFor(controlUrl, token, tools.suspendee),
+    hooks: hooksFor(controlUrl, token, id('tool-suspendee')),
   };
 }
 
 const LMS_REFUSAL_BODY = '{"errors":["the grading period is closed"]}';
 
-/** The IDs of one fixture; the tag makes them unique. */
-function namesWith(tag: string) {
-  const id = (name: string): string => `${tag}-${name}`;
-  const ids = <Name extends string>(kind: string, ...names: Name[]): Record<Name, string> =>
-    Object.fromEntries(names.map((name) => [name, id(`${kind}-${name}`)])) as Record<Name, string>;
-  const lms = ['unlinked', 'refusing', 'scoreScope'] as const;
-  return {
-    tools: ids('tool', 'main', 'other', 'suspended', 'suspendee'),
-    courses: ids('course', 'main', 'fresh', 'unready', 'elsewhere', 'unplaced', 'parent', 'copy'),
-    locations: ids(
-      'location',
-      ...(['main', 'guide', 'other', 'suspended', 'suspendee', ...lms] as const),
-      ...(['fresh', 'unprovisioned', 'elsewhere', 'unplaced', 'parent', 'copy'] as const),
-    ),
-    members: ids(
-      'member',
-      ...(['staff', 'student1', 'student2', 'guide', 'account', 'neverOpened', ...lms] as const),
-      ...(['ended', 'suspended', 'idle', 'leaver', 'suspendee'] as const),
-    ),
-    outsiders: ids('member', 'fresh', 'unprovisioned', 'elsewhere', 'unplaced'),
-  };
-}
+/** Makes the ID of a name. */
+type Named = (name: string) => string;
 
-type Names = ReturnType<typeof namesWith>;
+const STUDENTS =
+  'student1 student2 account never-opened unlinked refusing score-scope ended suspended idle leaver suspendee';
 
-function seedOf(names: Names): Seed {
-  const { tools, courses, locations, outsiders } = names;
-  const ofMain = { tool: tools.main };
+function seedOf(id: Named): Seed {
+  const main = { tool: id('tool-main') };
+  const staff = (name: string): SeedMember => ({ id: id(name), groups: ['instructor'] });
+  /** A course with one placement and one member of staff. */
+  const alone = (name: string, more: object = {}) => ({
+    id: id(`course-${name}`),
+    members: [staff(`member-${name}`)],
+    locations: [{ id: id(`location-${name}`), ...main }],
+    ...more,
+  });
+  const students = STUDENTS.split(' ').map((name) => ({ id: id(`member-${name}`) }));
   return {
-    tools: Object.values(tools).map((id) => ({ id })),
+    tools: ['main', 'other', 'suspended', 'suspendee'].map((name) => ({ id: id(`tool-${name}`) })),
     courses: [
-      mainCourse(names),
       {
-        id: courses.fresh,
-        members: [staff(outsiders.fresh)],
-        locations: [{ id: locations.fresh, ...ofMain }],
+        id: id('course-main'),
+        members: [...students, staff('member-staff'), staff('member-guide')],
+        locations: [
+          { id: id('location-main'), ...main },
+          { id: id('location-unlinked'), ...main, column: false },
+          { id: id('location-refusing'), ...main },
+          { id: id('location-score-scope'), ...main },
+          { id: id('location-guide'), ...main, type: 'resource' },
+          { id: id('location-other'), tool: id('tool-other') },
+          { id: id('location-suspended'), tool: id('tool-suspended') },
+          { id: id('location-suspendee'), tool: id('tool-suspendee') },
+        ],
       },
+      alone('fresh'),
+      alone('unprovisioned', { provisioned: false }),
+      alone('elsewhere'),
       {
-        id: courses.unready,
-        provisioned: false,
-        members: [staff(outsiders.unprovisioned)],
-        locations: [{ id: locations.unprovisioned, ...ofMain }],
+        id: id('course-unplaced'),
+        members: [{ id: id('member-unplaced') }],
+        locations: [{ id: id('location-unplaced'), tool: id('tool-other') }],
       },
+      { id: id('course-parent'), locations: [{ id: id('location-parent'), ...main }] },
       {
-        id: courses.elsewhere,
-        members: [staff(outsiders.elsewhere)],
-        locations: [{ id: locations.elsewhere, ...ofMain }],
-      },
-      {
-        id: courses.unplaced,
-        members: [{ id: outsiders.unplaced }],
-        locations: [{ id: locations.unplaced, tool: tools.other }],
-      },
-      { id: courses.parent, locations: [{ id: locations.parent, ...ofMain }] },
-      {
-        id: courses.copy,
-        copy_of: courses.parent,
-        locations: [{ id: locations.copy, copy_of: locations.parent, ...ofMain }],
+        id: id('course-copy'),
+        copy_of: id('course-parent'),
+        locations: [{ id: id('location-copy'), copy_of: id('location-parent'), ...main }],
       },
     ],
   };
 }
 
-function mainCourse({ tools, courses, locations, members }: Names): Seed['courses'][number] {
-  const isStaff = new Set([members.staff, members.guide]);
-  return {
-    id: courses.main,
-    members: Object.values(members).map((id) => (isStaff.has(id) ? staff(id) : { id })),
-    locations: [
-      { id: locations.main, tool: tools.main },
-      { id: locations.unlinked, tool: tools.main, column: false },
-      { id: locations.refusing, tool: tools.main },
-      { id: locations.scoreScope, tool: tools.main },
-      { id: locations.guide, tool: tools.main, type: 'resource' },
-      { id: locations.other, tool: tools.other },
-      { id: locations.suspended, tool: tools.suspended },
-      { id: locations.suspendee, tool: tools.suspendee },
-    ],
+function writeParentRows(state: EmulatorState, id: Named): void {
+  const names = {
+    tool: id('tool-main'),
+    course: id('course-parent'),
+    location: id('location-parent'),
   };
-}
-
-function staff(id: string): SeedMember {
-  return { id, groups: ['instructor'] };
-}
-
-function writeParentRows(state: EmulatorState, { tools, courses, locations }: Names): void {
-  const parent = { tool: tools.main, course: courses.parent, location: locations.parent };
   for (const kind of ['context', 'location'] as const) {
-    const names: RowNames = { kind, ...parent, member: '' };
+    const row: RowNames = { kind, ...names, member: '' };
     const body = Buffer.from(JSON.stringify({ from: `the previous ${kind}` }));
-    state.rows.write({ ...names, key: rowKey(names) }, body, 'fixture');
+    state.rows.write({ ...row, key: rowKey(row) }, body, 'fixture');
   }
-}
-
-function endedLaunch(state: EmulatorState, { locations, members }: Names): object {
-  const { token, claims } = launch(state, { location: locations.main, member: members.ended });
-  endToken(state, { token: token.token });
-  return claims;
-}
-
-/** The tool is suspended after the launch, as on the real service. */
-function suspendedLaunch(state: EmulatorState, { tools, locations, members }: Names): object {
-  const request = { location: locations.suspended, member: members.suspended };
-  const { claims } = launch(state, request);
-  changeTool(state, { tool: tools.suspended, action: 'suspend' });
-  return claims;
-}
-
-function gradeUrl(state: EmulatorState, names: Names, course: string, location: string): string {
-  const { members, outsiders, courses, tools } = names;
-  const member = course === courses.main ? members.student1 : outsiders.unplaced;
-  const parts = { course, location, member, tool: tools.main, user: '', check: '' };
-  return state.urls.api + gradePath(state, { shape: 'contexts', ...parts });
 }
 
 /** Control requests for scripts; values that begin with $ are placeholders. */
