@@ -55,7 +55,8 @@ function checkSchema(database: Database): void {
   }
   const version = Number(database.value('PRAGMA user_version'));
   if (version !== STORE_VERSION) {
-    const message = `the export has version ${version}, this lectern reads ${STORE_VERSION}`;
+    const way = version > STORE_VERSION ? 'update lectern' : 'export it again';
+    const message = `the export has version ${version}, this lectern reads ${STORE_VERSION}: ${way}`;
     throw new HttpError(422, 'import.version', message);
   }
   const own = new Database(':memory:');

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -103,7 +102,9 @@ interface OpenSession {
 /** Copies the file of a session into temporary databases; it is read only. Rejects as an import does. */
 export async function openSessionFile(path: string): Promise<OpenSession> {
   checkPlainFile(path);
-  return received(createReadStream(path), async (file, { exported }) => {
+  // A stream of a path reports a missing file on its own, before anything reads from it.
+  const session = await open(path);
+  return received(session.createReadStream(), async (file, { exported }) => {
     const store = Store.open(TEMPORARY);
     await store.replaceBy(file, STAYS);
     const exchanges = new Exchanges();
