@@ -21,9 +21,11 @@ import {
   Status,
 } from '../components.tsx';
 import { useAction, useLoad, useReveal } from '../hooks.ts';
+import { ListPage } from '../parts/list-page.tsx';
 import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 import { Permits } from '../parts/permits.tsx';
 import { personNamed, PersonSearch, roleOf, usePerson } from '../parts/person.tsx';
+import { TOKEN_CELLS } from '../parts/token.tsx';
 import { addressOf, go, place } from '../router.ts';
 import { choicesOf, endedText, visible } from '../text.ts';
 
@@ -50,26 +52,24 @@ export function LaunchPage(): JSX.Element {
 
 /** The launches that were led through. */
 function ObservedLaunches(): JSX.Element {
-  const { data } = useLoad('GET tokens', { limit: 50 });
-  const launches = data?.items ?? [];
-  if (launches.length === 0) {
-    return (
-      <Empty>
-        <p>No launch has come yet.</p>
-      </Empty>
-    );
-  }
   return (
-    <ul class="entries">
-      {launches.map(({ launch_id: id, member, location }) => (
-        <li key={id}>
-          <Link page="launch" rest={id}>
-            {visible(id)}
-          </Link>{' '}
-          <span class="secondary">{visible([member, location].filter(Boolean).join(' · '))}</span>
-        </li>
-      ))}
-    </ul>
+    <ListPage
+      list="tokens"
+      name="Launches"
+      find="person, tool, launch"
+      empty={() => (
+        <Empty>
+          <p>No launch has come yet.</p>
+        </Empty>
+      )}
+      keyOf={({ launch_id: id }) => id}
+      cells={TOKEN_CELLS}
+      actions={({ launch_id: id }) => (
+        <Link page="launch" rest={id} class="button small">
+          Open
+        </Link>
+      )}
+    />
   );
 }
 

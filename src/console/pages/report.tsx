@@ -198,12 +198,22 @@ function FoundItem({ findings }: { readonly findings: Alike }): JSX.Element {
   );
 }
 
+/** The first items of a list, and the button that shows the rest. */
+function useFold<Item>(items: readonly Item[], first: number) {
+  const [isOpen, setOpen] = useState(false);
+  const more = items.length > first && (
+    <Button class="small" onClick={() => setOpen(!isOpen)}>
+      {isOpen ? 'Fewer' : `${(items.length - first).toLocaleString('en')} more`}
+    </Button>
+  );
+  return [isOpen ? items : items.slice(0, first), more] as const;
+}
+
 /** How many requests are linked at first. */
 const FIRST = 3;
 
 function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
-  const shown = isOpen ? numbers : numbers.slice(0, FIRST);
+  const [shown, more] = useFold(numbers, FIRST);
   return (
     <p class="numbers">
       {numbers.length === 1 ? 'request' : 'requests'}
@@ -212,11 +222,7 @@ function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Ele
           {number}
         </Link>
       ))}
-      {numbers.length > FIRST && (
-        <Button class="small" onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Fewer' : `${(numbers.length - FIRST).toLocaleString('en')} more`}
-        </Button>
-      )}
+      {more}
     </p>
   );
 }
@@ -264,9 +270,8 @@ function Situations({
   readonly situations: Report['coverage'];
   readonly none: string;
 }): JSX.Element {
-  const [isOpen, setOpen] = useState(false);
+  const [shown, more] = useFold(situations, FOLDED);
   if (situations.length === 0) return <p class="secondary">{none}</p>;
-  const shown = isOpen ? situations : situations.slice(0, FOLDED);
   return (
     <>
       <ul class="situations">
@@ -283,11 +288,7 @@ function Situations({
           </li>
         ))}
       </ul>
-      {situations.length > FOLDED && (
-        <Button class="small" onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Fewer' : `${situations.length - FOLDED} more`}
-        </Button>
-      )}
+      {more}
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import type { RowName } from '../../contract/index.ts';
 import type { Action, Permission } from '../../validator/index.ts';
 import { Facts, Status } from '../components.tsx';
+import { Table } from '../lists.tsx';
 
 const VERBS: readonly (readonly [action: Action, verb: string])[] = [
   ['read_row', 'Read'],
@@ -32,34 +33,18 @@ export function Permits({
   const reasons = [...new Set(about.filter(({ allowed }) => !allowed).map(({ reason }) => reason))];
   return (
     <>
-      <div class="scroll" role="region" aria-label="Permissions by row, table" tabIndex={0}>
-        <table aria-label="Permissions by row">
-          <thead>
-            <tr>
-              <th scope="col">Row</th>
-              {verbs.map(([action, verb]) => (
-                <th scope="col" key={action}>
-                  {verb}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={row}>
-                <th scope="row">
-                  <code>{row}</code>
-                </th>
-                {verbs.map(([action]) => (
-                  <td key={action}>
-                    <Verdict permission={find(row, action)} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        name="Permissions by row"
+        items={rows}
+        keyOf={(row) => row ?? ''}
+        columns={[
+          { name: 'Row', cell: (row) => <code>{row}</code> },
+          ...verbs.map(([action, name]) => ({
+            name,
+            cell: (row: RowName | undefined) => <Verdict permission={find(row, action)} />,
+          })),
+        ]}
+      />
       <Facts
         facts={OTHERS.flatMap(([action, words]) =>
           permissions
