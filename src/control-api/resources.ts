@@ -125,7 +125,7 @@ export const RESOURCES = {
     id: { type: 'id', of: 'members.id', search: 'id' },
     name: { type: 'text', of: NAME, search: 'text' },
     groups: { type: 'words', of: 'groups' },
-    course: { type: 'id', of: 'course' },
+    course: { type: 'id', of: 'course', drop: 0 },
     email: { type: 'text', of: 'email', search: 'id', drop: 1 },
     left: { type: 'flag', of: '"left"', drop: 2 },
     user: { type: 'id', of: 'user', search: 'id', isJsonOnly: true },
