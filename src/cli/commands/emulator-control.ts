@@ -1,5 +1,7 @@
 import { COMMANDS, type ControlCommand } from '../../control-api/commands.ts';
 import { flagName, flattened } from '../../control-api/parameters.ts';
+import { type ListName, RESOURCES } from '../../control-api/resources.ts';
+import type { ListSpec } from '../arguments/fields.ts';
 import * as flags from '../emulator/flags.ts';
 import { specOf } from '../arguments/parameters.ts';
 import { type CommandDeclaration, defineCommand } from '../declare/define.ts';
@@ -8,6 +10,11 @@ import { CONTROL_EXITS } from './exits.ts';
 /** Declares a command that calls the emulator's control API, and ends as such calls do. */
 export const controlCommand: typeof defineCommand = (spec) =>
   defineCommand({ exits: CONTROL_EXITS, ...spec });
+
+function listOf(list: ListName): Pick<ListSpec, 'columns' | 'tables'> {
+  if (list !== 'lms') return { columns: async () => RESOURCES[list] };
+  return { tables: async () => [(await import('../output/emulator.ts')).tableOfList(list)] };
+}
 
 /** The declaration of a command that is one operation. */
 function declared(operation: keyof typeof COMMANDS, command: ControlCommand): CommandDeclaration {
@@ -22,9 +29,7 @@ function declared(operation: keyof typeof COMMANDS, command: ControlCommand): Co
     args: args.map((each) => Object.assign(specOf(each), { name: each.as })),
     flags: Object.fromEntries(named.map((each) => [each.as, specOf(each)])),
     examples: examples.map((words) => `lectern emulator ${path} ${words}`.trimEnd()),
-    ...(list && {
-      list: { tables: async () => [(await import('../output/emulator.ts')).tableOfList(list)] },
-    }),
+    ...(list && { list: listOf(list) }),
     ...(alias !== undefined && { extend: (made) => void made.alias(alias) }),
     load: async () => {
       const { runRequest } = await import('../emulator/request.ts');
@@ -70,7 +75,7 @@ export const fault: CommandDeclaration = controlCommand({
     'Inject a fault into the next matching responses of the API or of the signed URLs. With --status the request has no effect; with --cut and --delay it has. Control requests are never affected.',
   flags: flags.FAULT_FLAGS,
   examples: ['lectern emulator fault --method POST --path scores --status 503'],
-  list: { tables: async () => [(await import('../output/emulator.ts')).tableOfList('faults')] },
+  list: listOf('faults'),
   load: async () => (await import('../emulator/fault.ts')).runFault,
   commands: commandsBelow('fault'),
 });
@@ -131,10 +136,7 @@ export const show: CommandDeclaration = {
         'lectern emulator show row member/essay/member-111 --versions',
       ],
       exits: [...CONTROL_EXITS, 3],
-      list: {
-        tables: async () => [(await import('../output/emulator.ts')).tableOfList('versions')],
-        only: 'versions',
-      },
+      list: { ...listOf('versions'), only: 'versions' },
       load: async () => (await import('../emulator/row.ts')).runRow,
     }),
   ],

@@ -26,9 +26,9 @@ export async function writeHar(
 /** A HAR 1.2 log of captured requests, a line each; its count is complete when the text was read. */
 export function harLog(lines: AsyncIterable<string>, bases: Bases) {
   const counts = { entries: 0 };
-  const [before, after] = harFrame(__VERSION__);
+  const creator = JSON.stringify({ name: 'lectern', version: __VERSION__ });
   const text = async function* (): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(before);
+    yield Buffer.from(`{"log":{"version":"1.2","creator":${creator},"entries":[`);
     for await (const line of lines) {
       const request = JSON.parse(line) as Captured;
       yield Buffer.from(
@@ -36,7 +36,7 @@ export function harLog(lines: AsyncIterable<string>, bases: Bases) {
       );
       counts.entries++;
     }
-    yield Buffer.from(after);
+    yield Buffer.from(']}}\n');
   };
   return { counts, text: text() };
 }
@@ -48,14 +48,6 @@ type Half = NonNullable<Captured['captured']>['request'];
 interface Bases {
   readonly base_url: string;
   readonly blob_url: string;
-}
-
-/** The text before and after the entries of a HAR 1.2 log. */
-function harFrame(version: string): readonly [before: string, after: string] {
-  const log = { version: '1.2', creator: { name: 'lectern', version }, entries: [] };
-  const text = JSON.stringify({ log });
-  const at = text.lastIndexOf(']');
-  return [text.slice(0, at), `${text.slice(at)}\n`];
 }
 
 /**

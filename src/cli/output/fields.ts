@@ -4,12 +4,18 @@ import type { JsonSchema } from '../../schema/schema.ts';
 import { closest, oneOfWords } from '../../contract/nearest.ts';
 import type { ListSpec } from '../arguments/fields.ts';
 import type { JsonForm } from './forms.ts';
-import { type ListColumns, shownNames } from './resource.ts';
+import { type Column, type ListColumns, shownNames } from './resource.ts';
 import type { ChosenFrom, Fields } from '../runtime.ts';
 
 /** The names of the columns of a list, and of the members of its JSON. */
 export async function fieldsOfList(command: string, list: ListSpec) {
-  return { columns: await columnsOf(list), members: membersOfAll(await listForms(command)) };
+  const described = Object.entries((await list.columns?.(undefined)) ?? {}) as [string, Column][];
+  // Schemas are loaded only for members that have members: they take a while.
+  const areFlat = described.length > 0 && described.every(([, { schema }]) => !schema);
+  const members = areFlat
+    ? described.map(([name]) => name.replace('?', ''))
+    : membersOfAll(await listForms(command));
+  return { columns: await columnsOf(list), members };
 }
 
 async function columnsOf({ tables, columns }: ListSpec, which?: string): Promise<string[]> {
