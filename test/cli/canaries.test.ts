@@ -13,6 +13,7 @@ import {
   startService,
 } from '../support/service.ts';
 import { commandTree } from '../support/command-tree.ts';
+import { linesIn, wordsOf } from '../support/steps.ts';
 
 /**
  * Every secret is marked. Whatever a service answers, no mark may come out of lectern but to the
@@ -30,7 +31,6 @@ const SECRETS = {
 
 /** The address of a ledger where there is none. */
 const LEDGER = `postgres://u:${SECRETS.password}@127.0.0.1:1/x`;
-const UNREACHABLE = { LECTERN_LEDGER: LEDGER };
 
 /** How a service answers: as it should, or with everything it was sent. */
 type Manner = (request: SeenRequest, response: ServerResponse, elsewhere: string) => void;
@@ -65,10 +65,13 @@ const MANNERS: Readonly<Record<string, Manner>> = {
   },
 };
 
-/** The format of errors that is tried with a status; every other behaviour has both. */
-const ONE_FORMAT: Readonly<Record<string, readonly string[]>> = {
+/** The formats of errors that are tried: one of them where a service only repeats what it was sent. */
+const FORMATS: Readonly<Record<string, readonly string[]>> = {
   'repeats the credential with 401': ['text'],
   'repeats the credential with 422': ['json'],
+  'repeats the credential with 500': ['text'],
+  'repeats the credential in a page': ['json'],
+  'redirects to another origin': ['text'],
 };
 
 function answerWell(request: SeenRequest, response: ServerResponse, elsewhere: string): void {
@@ -118,118 +121,104 @@ function answerElsewhere(manner: string): Manner {
   };
 }
 
-interface Line {
-  readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  readonly input?: string;
-}
+const GIVEN = `LECTERN_LEDGER=${LEDGER}`;
+const OF_TOKEN = `LECTERN_TOKEN=${SECRETS.token}`;
+const OF_KEY = `LECTERN_API_KEY=${SECRETS.key}`;
 
-/** A command line for each command that there is; `{…}` is filled in. */
-const LINES: Readonly<Record<string, readonly Line[]>> = {
-  'completion bash': [{ args: [] }],
-  'completion fish': [{ args: [] }],
-  'completion powershell': [{ args: [] }],
-  'completion zsh': [{ args: [] }],
-  doctor: [{ args: [], env: { LECTERN_TOKEN: SECRETS.token, LECTERN_API_KEY: SECRETS.key } }],
-  explain: [{ args: [] }],
-  'files download': [{ args: ['member', 'a.txt', '-o', '{folder}/down.txt', '--overwrite'] }],
-  'files ls': [{ args: ['member'] }],
-  'files rm': [{ args: ['member', 'a.txt', '--yes'] }],
-  'files stat': [{ args: ['member', 'a.txt'] }],
-  'files sync': [{ args: ['{folder}/sync', 'member', '--yes'] }],
-  'files upload': [{ args: ['member', '{folder}/a.txt'] }],
-  'grade log': [{ args: [] }],
-  'grade report': [{ args: ['1'] }],
-  'grade resume': [{ args: ['1', '--yes'] }],
-  'grade runs': [{ args: [] }],
-  'grade verify': [{ args: ['{folder}/grades.csv'] }],
-  'grade settle': [{ args: ['{folder}/grades.csv', '--yes'] }],
-  'grade stop': [{ args: ['1'], env: UNREACHABLE }],
-  'grade undo': [{ args: ['1', '--dry-run'] }],
-  'grade work': [{ args: ['1'], env: UNREACHABLE }],
-  'grade submit': [
-    { args: ['--score', '1'] },
-    { args: ['--score', '1', '--dry-run'] },
-    { args: ['--score', '1', '-k', 'k'] },
-    { args: ['--score', '1'], env: { LECTERN_API_KEY: SECRETS.key } },
-    { args: ['--from', '{folder}/grades.csv', '--yes'] },
-  ],
-  init: [{ args: ['--yes', '--force'] }],
-  'key list': [{ args: [] }],
-  'key rm': [{ args: ['kk'] }],
-  'key use': [{ args: ['k'] }],
-  'key show': [{ args: ['k'] }],
-  'key save': [{ args: ['again', '--origin', '{origin}', '--force'], input: SECRETS.key }],
-  'ledger export': [{ args: ['1', '{folder}/run.lectern'] }],
-  'ledger import': [{ args: [], env: UNREACHABLE }],
-  'ledger init': [{ args: [], env: UNREACHABLE }],
-  'ledger list': [{ args: [] }],
-  'ledger migrate': [{ args: [], env: UNREACHABLE }],
-  'ledger prune': [{ args: ['--older-than', '1d'], env: UNREACHABLE }],
-  'ledger rm': [{ args: ['none'] }],
-  'ledger save': [
-    {
-      args: ['team', '--force', '--url', 'postgres://u@127.0.0.1:1/x'],
-      input: SECRETS.password,
-    },
-    { args: ['other', '--url', LEDGER] },
-  ],
-  'ledger status': [
-    { args: [], env: UNREACHABLE },
-    { args: ['--ledger', LEDGER] },
-    { args: [], env: { LECTERN_LEDGER: `${LEDGER}?password=${SECRETS.password}` } },
-  ],
-  'ledger use': [{ args: [LEDGER] }],
-  'ledger show': [{ args: [LEDGER] }],
-  'launch capture': [{ args: ['--to', '{folder}/captured.json'] }],
-  'launch check': [{ args: [] }, { args: [], env: { LECTERN_TOKEN: SECRETS.token } }],
-  'launch decode': [
-    { args: [], input: '{claims}' },
-    { args: [], input: '{claims}}' },
-  ],
-  'launch list': [{ args: [] }],
-  'launch rm': [{ args: ['xx'] }],
-  'launch save': [{ args: ['again', '--force'], input: '{claims}' }],
-  'launch show': [{ args: [] }],
-  'launch use': [{ args: ['x'] }],
-  observe: [{ args: ['--', process.execPath, '-e', ''] }],
-  provision: [{ args: ['context'] }],
-  'storage backup': [{ args: ['{folder}/backup', '--files'] }],
-  'storage copy': [{ args: ['member', 'member_location', '--yes'] }],
-  'storage diff': [{ args: ['member', 'member_location'] }],
-  'storage edit': [{ args: ['member'], env: { EDITOR: 'true' } }],
-  'storage get': [
-    { args: ['member', '--raw'] },
-    { args: ['member'] },
-    { args: ['member'], env: { LECTERN_TOKEN: SECRETS.token } },
-    { args: ['--url', '{elsewhere}/row'] },
-  ],
-  'storage history': [{ args: [] }],
-  'storage history clear': [{ args: ['--yes'] }],
-  'storage history off': [{ args: [] }],
-  'storage history on': [{ args: [] }],
-  'storage patch': [{ args: ['member', '--add', '/b:=1'] }],
-  'storage put': [
-    { args: ['member', '{folder}/row.json', '--yes'] },
-    { args: ['member', '{folder}/row.json', '--dry-run'] },
-  ],
-  'storage restore': [{ args: ['{folder}/backup', '--yes'] }],
-  'storage size': [{ args: ['member'] }],
-  'storage undo': [{ args: ['member', '--yes'] }],
-  'validate file': [{ args: ['{folder}/a.txt'] }],
-  'validate grade': [{ args: ['-'], input: '{claims}' }],
-  'validate grades': [{ args: ['{folder}/grades.csv'] }],
-  'validate hosted-tool': [{ args: ['{folder}'] }],
-  'validate key': [{ args: ['a.txt'] }],
-  'validate launch': [
-    { args: [], input: '{claims}' },
-    { args: [], input: '{claims}}' },
-  ],
-  'validate locations': [{ args: [], input: '{claims}' }],
-  'validate patch': [{ args: [], input: '[{"op":"add","path":"/a","value":1}]' }],
-  'validate row': [{ args: ['{folder}/row.json'] }],
-  'validate seed': [{ args: ['{folder}/row.json'] }],
-};
+/** A command line for each command that there is, with its variables and its input; `{…}` is filled in. */
+const LINES = linesIn(`
+  completion bash
+  completion fish
+  completion powershell
+  completion zsh
+  ${OF_TOKEN} ${OF_KEY} doctor
+  explain
+  files download member a.txt -o {folder}/down.txt --overwrite
+  files ls member
+  files rm member a.txt --yes
+  files stat member a.txt
+  files sync {folder}/sync member --yes
+  files upload member {folder}/a.txt
+  grade log
+  grade report 1
+  grade resume 1 --yes
+  grade runs
+  grade verify {folder}/grades.csv
+  grade settle {folder}/grades.csv --yes
+  ${GIVEN} grade stop 1
+  grade undo 1 --dry-run
+  ${GIVEN} grade work 1
+  grade submit --score 1
+  grade submit --score 1 --dry-run
+  grade submit --score 1 -k k
+  ${OF_KEY} grade submit --score 1
+  grade submit --from {folder}/grades.csv --yes
+  init --yes --force
+  key list
+  key rm kk
+  key use k
+  key show k
+  key save again --origin {origin} --force < ${SECRETS.key}
+  ledger export 1 {folder}/run.lectern
+  ${GIVEN} ledger import
+  ${GIVEN} ledger init
+  ledger list
+  ${GIVEN} ledger migrate
+  ${GIVEN} ledger prune --older-than 1d
+  ledger rm none
+  ledger save team --force --url postgres://u@127.0.0.1:1/x < ${SECRETS.password}
+  ledger save other --url ${LEDGER}
+  ${GIVEN} ledger status
+  ledger status --ledger ${LEDGER}
+  ${GIVEN}?password=${SECRETS.password} ledger status
+  ledger use ${LEDGER}
+  ledger show ${LEDGER}
+  launch capture --to {folder}/captured.json
+  launch check
+  ${OF_TOKEN} launch check
+  launch decode < {claims}
+  launch decode < {claims}}
+  launch list
+  launch rm xx
+  launch save again --force < {claims}
+  launch show
+  launch use x
+  observe -- ${process.execPath} -e ''
+  provision context
+  storage backup {folder}/backup --files
+  storage copy member member_location --yes
+  storage diff member member_location
+  EDITOR=true storage edit member
+  storage get member --raw
+  storage get member
+  ${OF_TOKEN} storage get member
+  storage get --url {elsewhere}/row
+  storage history
+  storage history clear --yes
+  storage history off
+  storage history on
+  storage patch member --add /b:=1
+  storage put member {folder}/row.json --yes
+  storage put member {folder}/row.json --dry-run
+  storage restore {folder}/backup --yes
+  storage size member
+  storage undo member --yes
+  validate file {folder}/a.txt
+  validate grade - < {claims}
+  validate grades {folder}/grades.csv
+  validate hosted-tool {folder}
+  validate key a.txt
+  validate launch < {claims}
+  validate launch < {claims}}
+  validate locations < {claims}
+  validate patch < [{"op":"add","path":"/a","value":1}]
+  validate row {folder}/row.json
+  validate seed {folder}/row.json`).map((line) => {
+  const [, variables = '', command = '', input = ''] =
+    /^((?:[A-Z_]+=\S+ )*)(.*?)(?: < (.*))?$/.exec(line) ?? [];
+  const env = [...variables.matchAll(/(\S+?)=(\S+)/g)].map(([, name, value]) => [name, value]);
+  return { command, input, env: Object.fromEntries(env) as Record<string, string> };
+});
 
 /** The emulator's secrets are its own and no secret; a watch has no end. */
 const EXEMPT = /^(emulator|demo|help|storage watch)\b/;
@@ -246,9 +235,6 @@ async function allCommands(): Promise<string[]> {
   }
   return found;
 }
-
-let listed: Promise<string[]> | undefined;
-const commands = (): Promise<string[]> => (listed ??= allCommands());
 
 const marksIn = (text: string): string[] => [...new Set(text.match(MARK))];
 
@@ -328,8 +314,8 @@ async function scene(manner: string) {
     service,
     elsewhere,
     inTable,
-    run: ({ args, env = {}, input = '' }: Line, command: string, flags: readonly string[]) =>
-      lectern([...command.split(' '), ...args.map(filled), ...flags, '--timeout', '5'], {
+    run: ({ command, env, input }: (typeof LINES)[number], flags: string) =>
+      lectern(wordsOf(filled(command).replace(/( -- |$)/, ` ${flags} --timeout 5$1`)), {
         home,
         env: { TMPDIR: folder, ...env },
         input: filled(input),
@@ -349,28 +335,24 @@ async function someAtOnce(calls: (() => Promise<void>)[]): Promise<void> {
 }
 
 test('every command takes part in the search for secrets', async () => {
-  const missing = (await commands()).filter((command) => !(command in LINES));
-  expect(missing).toEqual([]);
+  const isTried = (path: string): boolean => LINES.some(({ command }) => command.startsWith(path));
+  expect((await allCommands()).filter((path) => !isTried(path))).toEqual([]);
 });
 
 describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (manner) => {
   test('does not make lectern print or store a secret', async () => {
     const { root, service, elsewhere, inTable, run } = await scene(manner);
-    const called = (await commands()).filter(
-      (command) => manner === 'answers as it should' || !LOCAL.test(command),
-    );
+    const isFirst = manner === 'answers as it should';
+    const tried = LINES.filter(({ command }) => isFirst || !LOCAL.test(command));
     const leaks: string[] = [];
-    const formats = ONE_FORMAT[manner] ?? ['text', 'json'];
-    for (const format of formats) {
-      const flags = format === 'json' ? ['--verbose', '--json'] : ['--verbose'];
-      const calls = called.flatMap((command) =>
-        (LINES[command] ?? []).map((line) => async () => {
-          const { stdout, stderr } = await run(line, command, flags);
-          // A bug would end a command before it has done what might leak.
-          const isBad = marksIn(stdout + stderr).length > 0 || stderr.includes('this is a bug');
-          if (isBad) leaks.push(`${command} ${flags.join(' ')}: ${stdout}${stderr}`);
-        }),
-      );
+    for (const format of FORMATS[manner] ?? ['text', 'json']) {
+      const flags = format === 'json' ? '--verbose --json' : '--verbose';
+      const calls = tried.map((line) => async () => {
+        const { stdout, stderr } = await run(line, flags);
+        // A bug would end a command before it has done what might leak.
+        const isBad = marksIn(stdout + stderr).length > 0 || stderr.includes('this is a bug');
+        if (isBad) leaks.push(`${line.command} ${flags}: ${stdout}${stderr}`);
+      });
       await someAtOnce(calls);
     }
     expect(leaks).toEqual([]);

@@ -4,8 +4,7 @@ import { fieldsOfList } from '../../src/cli/output/fields.ts';
 import { JSON_FORMS } from '../../src/cli/output/all-forms.ts';
 import { loadTree } from '../../src/cli/program.ts';
 import { attemptRecord, INSTRUCTOR, json, launchFile, startService } from '../support/service.ts';
-import { step, stepsAt } from '../support/steps.ts';
-import { terminal } from '../support/terminal.ts';
+import { linesIn, step, stepsAt } from '../support/steps.ts';
 import { emulated } from './emulator/running.ts';
 
 function declared(
@@ -54,35 +53,24 @@ async function graded() {
 }
 
 describe('--fields', () => {
-  test.each([
-    // The members of JSON in this order, nested ones with a dot.
-    [
-      '--json --fields outcome,member',
+  test('chooses members of JSON, columns of text and of a table, in this order', async () => {
+    const { step: at, atTerminal } = await graded();
+    const log = async (flags: string) => (await at(`grade log ${flags}`)).stdout;
+    expect(await log('--json --fields outcome,member')).toBe(
       '{"outcome":"in_doubt","member":"m-2"}\n{"outcome":"recorded","member":"m-1"}\n',
-    ],
-    [
-      '--json --fields attempt.id,member,attempt.annotations.context',
+    );
+    expect(await log('--json --fields attempt.id,member,attempt.annotations.context')).toBe(
       '{"attempt":null,"member":"m-2"}\n{"attempt":{"id":"attempt-1","annotations":{"context":"c-1"}},"member":"m-1"}\n',
-    ],
-    // The columns of the text.
-    ['--fields outcome,member', 'in_doubt\tm-2\nsuccess\tm-1\n'],
-  ])('chooses, in this order: grade log %s', async (line, stdout) => {
-    const { step: at } = await graded();
-    expect((await at(`grade log ${line}`)).stdout).toBe(stdout);
-  });
-
-  test('chooses the columns of a table', async () => {
-    const { home } = await graded();
-    const args = ['grade', 'log', '--fields', 'outcome,member'];
-    const shown = terminal(args, { home, columns: 40 });
-    expect(await shown.exit).toBe(0);
-    expect(shown.screen()).toMatch(/outcome +member\s+in doubt +m-2\s+success +m-1/);
+    );
+    expect(await log('--fields outcome,member')).toBe('in_doubt\tm-2\nsuccess\tm-1\n');
+    const shows = /outcome +member\s+in doubt +m-2\s+success +m-1/;
+    await atTerminal('grade log --fields outcome,member', { columns: 40, shows });
   });
 
   test('chooses from the records of a run, and leaves its summary whole', async () => {
     const service = await startService(json(200, attemptRecord()));
     const env = { LECTERN_LAUNCH: launchFile(service.origin, INSTRUCTOR) };
-    const { home, step: at } = stepsAt({ env });
+    const { step: at, atTerminal } = stepsAt({ env });
     const input = 'member,score,comment\nm-1,0.5,good\n';
     const { stdout } = await at('grade submit --from - --yes --json --fields line,member', {
       input,
@@ -96,9 +84,7 @@ describe('--fields', () => {
     expect((await at(choice)).stdout).toBe('comment,member\ngood,m-1\n');
     const array = await at('grade report --json --fields grade.score');
     expect(array.stdout).toBe('[{"grade":{"score":0.5}}]\n');
-    const shown = terminal(choice.split(' '), { home });
-    expect(await shown.exit).toBe(0);
-    expect(shown.screen()).toMatch(/comment +member\s+good +m-1/);
+    await atTerminal(choice, { shows: /comment +member\s+good +m-1/ });
   });
 
   test('chooses from the list in a document, and leaves the rest of it whole', async () => {
@@ -123,61 +109,52 @@ describe('--fields', () => {
     'grades.csv': 'member,score\nmember-111,1\n',
   };
 
-  test.each<{ line: string; stdout: string | RegExp }>([
-    {
-      line: 'files upload member a.txt --dry-run --fields method,path',
-      stdout: 'PUT\ta.txt\n',
+  test.each<[line: string, stdout: string | RegExp]>([
+    ['files upload member a.txt --dry-run --fields method,path', 'PUT\ta.txt\n'],
+    [
+      'files upload member a.txt --dry-run --json --fields method,path',
+      '{"method":"PUT","path":"a.txt"}\n',
+    ],
+    [
+      'files upload member a.txt b.txt --dry-run --json --fields path',
+      '[{"path":"a.txt"},{"path":"b.txt"}]\n',
+    ],
+    ['files rm member a.txt --dry-run --fields method', 'DELETE\n'],
+    ['files rm member a.txt --dry-run --json --fields method', '{"method":"DELETE"}\n'],
+    ['files sync handouts member --dry-run --fields key,size', 'c.txt\t1\n'],
+    [
+      'files sync handouts member --dry-run --json --fields key',
+      '"steps":[{"key":"c.txt"}],"skipped":[],"summary":',
+    ],
+    [
+      'grade submit --from grades.csv --dry-run --json --fields member,change',
+      '"records":[{"member":"member-111","change":"new"}]',
+    ],
+    ['grade resume --dry-run --fields member', 'member-112\n'],
+    [
+      'grade resume --dry-run --json --fields member',
+      '"rows":[{"member":"member-112"}],"superseded":[]',
+    ],
+    ['emulator show members --limit 1 --fields id,email', /^member-101\t/],
+    ['emulator lms ok --fields location,scope', /^essay-1\tlineitem\n/],
+    ['emulator lms ok --json --fields scope', '{"lms":{"essay-1":{"scope":"lineitem"},'],
+    [
+      'emulator state --fields kind,id,title',
+      /^tool\tessay\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
+    ],
+    ['emulator state --json --fields courses.id', '{"courses":[{"id":"biology-101"},'],
+    ['explain exit-codes --fields exit', /^0\n1\n2\n/],
+    ['explain limits --json --fields limit,bytes', /^\[\{"limit":"JSON[^}]+\d\},/],
+    ['explain schema --fields schema', 'help\nproject\nseed\n'],
+  ])(
+    'chooses from the plan of a dry run, or from the list that is named: %s',
+    async (line, stdout) => {
+      const { step: at } = await emulated();
+      await at('emulator launch --role instructor --save teacher');
+      await at('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
+      await at(line, { files: PLANNED, stdout });
     },
-    {
-      line: 'files upload member a.txt --dry-run --json --fields method,path',
-      stdout: '{"method":"PUT","path":"a.txt"}\n',
-    },
-    {
-      line: 'files upload member a.txt b.txt --dry-run --json --fields path',
-      stdout: '[{"path":"a.txt"},{"path":"b.txt"}]\n',
-    },
-    { line: 'files rm member a.txt --dry-run --fields method', stdout: 'DELETE\n' },
-    {
-      line: 'files rm member a.txt --dry-run --json --fields method',
-      stdout: '{"method":"DELETE"}\n',
-    },
-    { line: 'files sync handouts member --dry-run --fields key,size', stdout: 'c.txt\t1\n' },
-    {
-      line: 'files sync handouts member --dry-run --json --fields key',
-      stdout: /"steps":\[\{"key":"c.txt"\}\],"skipped":\[\],"summary":/,
-    },
-    {
-      line: 'grade submit --from grades.csv --dry-run --json --fields member,change',
-      stdout: /"records":\[\{"member":"member-111","change":"new"\}\]/,
-    },
-    { line: 'grade resume --dry-run --fields member', stdout: 'member-112\n' },
-    {
-      line: 'grade resume --dry-run --json --fields member',
-      stdout: /"rows":\[\{"member":"member-112"\}\],"superseded":\[\]/,
-    },
-    { line: 'emulator show members --limit 1 --fields id,email', stdout: /^member-101\t/ },
-    { line: 'emulator lms ok --fields location,scope', stdout: /^essay-1\tlineitem\n/ },
-    {
-      line: 'emulator lms ok --json --fields scope',
-      stdout: /^{"lms":{"essay-1":{"scope":"lineitem"},/,
-    },
-    {
-      line: 'emulator state --fields kind,id,title',
-      stdout: /^tool\tessay\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
-    },
-    {
-      line: 'emulator state --json --fields courses.id',
-      stdout: /^{"courses":\[{"id":"biology-101"},/,
-    },
-    { line: 'explain exit-codes --fields exit', stdout: /^0\n1\n2\n/ },
-    { line: 'explain limits --json --fields limit,bytes', stdout: /^\[\{"limit":"JSON[^}]+\d\},/ },
-    { line: 'explain schema --fields schema', stdout: 'help\nproject\nseed\n' },
-  ])('chooses from the plan of a dry run, or from the list that is named: $line', async (each) => {
-    const { run, home } = await emulated();
-    await run('emulator launch --role instructor --save teacher');
-    await run('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
-    await step(each.line, { home, cwd: home, files: PLANNED, stdout: each.stdout });
-  });
+  );
 
   test('leaves the second list of a document whole', async () => {
     const { step: at } = await graded();
@@ -194,36 +171,34 @@ describe('--fields', () => {
     await at('grade runs --fields not_sent,run', { stdout: /^1\t1\n$/ });
   });
 
-  test.each([
-    [
-      'launch list --fields nam',
-      /unknown field "nam"\n {2}did you mean name\? one of name, current/,
-    ],
-    ['launch list --fields attempt.id', /unknown field "attempt.id"/],
-    ['grade log --json --fields attempt.idd', /unknown field .*did you mean attempt.id\?/],
-    ['grade log --json --fields member.id', /unknown field \\"member.id\\"/],
-    ['grade log --json --fields MEMBER', /unknown field .*did you mean member\?/],
-    ['grade log --json --fields attempt.annotations.course', /unknown field/],
-    ['grade log --fields=', /expected names/],
-    ['grade log --fields member,,run', /expected names/],
-    ['grade log --fields member,member', /expected each name once, not member twice/],
-    ['grade log --fields member --fields run', /give it once/],
-    ['storage get member --raw --fields a', /unknown option '--fields'/],
-    ['launch decode --fields kind', /unknown option '--fields'/],
-    ['storage history --show 1 --fields id', /cannot be used with option '--show <id>'/],
-    ['grade submit --score 1 --json --fields member', /--fields needs --from/],
-    ['grade submit --from none.csv --fields member', /--fields needs --json/],
-    ['grade submit --from none.csv --json --fields membr', /did you mean member\?/],
-    ['storage watch member --fields time', /--fields needs --json/],
-    ['emulator show members --json --fields bytes', /unknown field .*one of id, /],
-    ['emulator show members --fields bytes', /unknown field "bytes"\n {2}one of id, name, /],
-    ['files rm member a --dry-run --json --fields outcome', /unknown field/],
-    ['doctor --fields check', /one of name, state, detail, hint/],
-    ['explain limits --fields exit', /one of limit, value, bytes, safe_bytes/],
-    ['explain 409 --fields exit', /chooses from a list, and this is none/],
-    ['explain 409 --json --fields exit', /chooses from a list, and this is none/],
-  ])('that is wrong is refused before anything is done: %s', async (line, stderr) => {
-    await step(line, { exit: 2, stdout: '', stderr });
+  test.each(
+    linesIn(`
+    launch list --fields nam # exit 2: did you mean name? one of name, current
+    launch list --fields attempt.id # exit 2: unknown field "attempt.id"
+    grade log --json --fields attempt.idd # exit 2: did you mean attempt.id?
+    grade log --json --fields member.id # exit 2: unknown field
+    grade log --json --fields MEMBER # exit 2: did you mean member?
+    grade log --json --fields attempt.annotations.course # exit 2: unknown field
+    grade log --fields= # exit 2: expected names
+    grade log --fields member,,run # exit 2: expected names
+    grade log --fields member,member # exit 2: expected each name once, not member twice
+    grade log --fields member --fields run # exit 2: give it once
+    storage get member --raw --fields a # exit 2: unknown option
+    launch decode --fields kind # exit 2: unknown option
+    storage history --show 1 --fields id # exit 2: cannot be used with option
+    grade submit --score 1 --json --fields member # exit 2: --fields needs --from
+    grade submit --from none.csv --fields member # exit 2: --fields needs --json
+    grade submit --from none.csv --json --fields membr # exit 2: did you mean member?
+    storage watch member --fields time # exit 2: --fields needs --json
+    emulator show members --json --fields bytes # exit 2: one of id, 
+    emulator show members --fields bytes # exit 2: one of id, name,
+    files rm member a --dry-run --json --fields outcome # exit 2: unknown field
+    doctor --fields check # exit 2: one of name, state, detail, hint
+    explain limits --fields exit # exit 2: one of limit, value, bytes, safe_bytes
+    explain 409 --fields exit # exit 2: chooses from a list, and this is none
+    explain 409 --json --fields exit # exit 2: chooses from a list, and this is none`),
+  )('that is wrong is refused before anything is done: %s', async (line) => {
+    await step(line, { stdout: '' });
   });
 
   test('is completed, and shown by the help of a command', async () => {

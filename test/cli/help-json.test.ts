@@ -4,6 +4,7 @@ import { JSON_FORMS } from '../../src/cli/output/all-forms.ts';
 import { checkShape } from '../../src/schema/check.ts';
 import { commandTree } from '../support/command-tree.ts';
 import { lectern } from '../support/lectern.ts';
+import { step } from '../support/steps.ts';
 
 async function treeOf(...words: string[]): Promise<CommandTree> {
   const { exit, stdout, stderr } = await lectern(['help', ...words, '--json']);
@@ -86,18 +87,10 @@ test('help --brief has a line for each command with its arguments and flags, in 
   expect(lines).toContain('grade stop [run]');
 });
 
-test('help --json of an unknown command suggests the nearest one', async () => {
-  const { exit, stderr } = await lectern(['help', 'storage', 'gett', '--json']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean get?')]);
-});
-
-test('explain schema lists the schemas, and suggests the nearest one for an unknown name', async () => {
-  const { stdout } = await lectern(['explain', 'schema', '--json']);
-  expect((JSON.parse(stdout) as { schema: string }[]).map(({ schema }) => schema)).toEqual([
-    'help',
-    'project',
-    'seed',
-  ]);
-  const { exit, stderr } = await lectern(['explain', 'schema', 'sed']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean seed?')]);
+test('an unknown command or schema gets the nearest one', async () => {
+  await step(`
+    help storage gett --json # exit 2: did you mean get?
+    explain schema sed # exit 2: did you mean seed?`);
+  const schemas = ['help', 'project', 'seed'].map((schema) => ({ schema }));
+  await step('explain schema --json', { json: schemas });
 });

@@ -73,8 +73,3 @@ test.skipIf(CHECKERS.length === 0)('groff and mandoc report nothing for a man pa
     }
   }
 });
-
-test('the man page of an unknown noun is an error that suggests the nearest one: 2', async () => {
-  const { exit, stderr } = await lectern(['help', '--man', 'grades']);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('did you mean grade?')]);
-});

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { emulated } from './emulator/running.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { json, startService } from '../support/service.ts';
-import { errorsOf, jsonOf, stepsAt } from '../support/steps.ts';
-import { KEYS, terminal } from '../support/terminal.ts';
+import { errorsOf, stepsAt } from '../support/steps.ts';
+import { KEYS } from '../support/terminal.ts';
 
 /** A folder with a project file, and steps in one below it. */
 function project(settings: unknown) {
@@ -19,58 +19,34 @@ function project(settings: unknown) {
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln';
 const GET = 'storage get member';
+const ROW = 'storage get context';
+const GRADE = 'grade submit --score 0.5 --member m1';
+const EXEC = 'emulator exec -- true';
 
 describe('a project file', () => {
   const chaos = (value: string): string => `{"emulator": {"chaos": ${value}}}`;
+  const twice = '{\n  "emulator": {},\n  "emulator": {"port": 1}\n}';
 
-  test.each<[string, string, number | null, string | RegExp]>([
-    ['bad JSON', '{\n  "launch": \n}', 3, 'a value is missing'],
-    ['a comment', '{\n  // ours\n  "launch": "x"\n}', 2, 'comments'],
-    ['a BOM', '\uFEFF{"launch": "x"}', null, /byte order mark|BOM/i],
-    ['a wrong type', '{\n  "emulator": {"port": "80"}\n}', 2, 'whole number'],
-    ['an unknown key', '{\n  "emulator": {"sed": "x"}\n}', 2, 'did you mean seed?'],
-    ['an unknown key at the root', '{"lanch": "x"}', 1, 'did you mean launch?'],
-    [
-      'a host that is not an address',
-      '{\n  "emulator": {"host": "emulator.example"}\n}',
-      2,
-      'an IP address of this machine',
-    ],
-    [
-      'a duplicate name',
-      '{\n  "emulator": {},\n  "emulator": {"port": 1}\n}',
-      3,
-      /duplicate name.*keep one of them/,
-    ],
-    ['an array', '\n[]', 2, 'must be an object, not an array'],
-    ['an empty name', '{"emulator": {"seed": ""}}', 1, 'must not be empty'],
-    [
-      'an invalid chaos',
-      chaos('5'),
-      1,
-      'must be a seed in quotes, or an object with seed and share',
-    ],
-    [
-      'an unknown field of chaos',
-      chaos('{"seed": "1", "shar": 0.5}'),
-      1,
-      /"path":"\/emulator\/chaos\/shar".*did you mean share/,
-    ],
-    [
-      'a share out of range',
-      chaos('{"seed": "1", "share": 5}'),
-      1,
-      /"path":"\/emulator\/chaos\/share".*must be from 0 to 1/,
-    ],
-    ['an unknown severity', '{"report": {"fail_on": "all"}}', 1, 'error, warning'],
+  test.each<[text: string, line: number | null, stderr: string | RegExp]>([
+    ['{\n  "launch": \n}', 3, 'a value is missing'],
+    ['{\n  // ours\n  "launch": "x"\n}', 2, 'comments'],
+    ['\uFEFF{"launch": "x"}', null, /byte order mark|BOM/i],
+    ['{\n  "emulator": {"port": "80"}\n}', 2, 'whole number'],
+    ['{\n  "emulator": {"sed": "x"}\n}', 2, 'did you mean seed?'],
+    ['{"lanch": "x"}', 1, 'did you mean launch?'],
+    ['{\n "emulator": {"host": "emulator.example"}\n}', 2, 'an IP address of this machine'],
+    [twice, 3, /duplicate name.*keep one of them/],
+    ['\n[]', 2, 'must be an object, not an array'],
+    ['{"emulator": {"seed": ""}}', 1, 'must not be empty'],
+    [chaos('5'), 1, 'must be a seed in quotes, or an object with seed and share'],
+    [chaos('{"seed": "1", "shar": 0.5}'), 1, /\/emulator\/chaos\/shar".*did you mean share/],
+    [chaos('{"seed": "1", "share": 5}'), 1, /\/emulator\/chaos\/share".*must be from 0 to 1/],
+    ['{"report": {"fail_on": "all"}}', 1, 'error, warning'],
   ])(
-    'with an error ends every command that needs it with exit 3: %s',
-    async (_, text, line, stderr) => {
-      const { step } = project(text);
-      const refused = await step(`${GET} --json`, { exit: 3, stderr });
-      const [finding] = errorsOf(refused).findings ?? [];
-      expect(finding).toBeDefined();
-      if (line !== null) expect(finding?.line).toBe(line);
+    'with an error ends every command that needs it with exit 3: %j',
+    async (text, line, stderr) => {
+      const findings = [line === null ? {} : { line }];
+      await project(text).step(`${GET} --json`, { exit: 3, stderr, error: { findings } });
     },
   );
 
@@ -98,93 +74,55 @@ describe('a project file', () => {
     await step('grade runs --json', { exit: 3, error, lacks: 'secret-word' });
   });
 
-  test.each([
-    'help',
-    '--version',
-    'explain limits',
-    'validate --schema row',
-    'storage get --help',
-    'completion bash',
-  ])('with an error does not affect %s', async (line) => {
-    await project('{"nothing": ').step(line);
+  test('with an error does not affect commands that need none', async () => {
+    await project('{"nothing": ').step(`
+      help
+      --version
+      explain limits
+      validate --schema row
+      storage get --help
+      completion bash`);
   });
 });
 
 /** Settings that reach further than a project file may, the command that uses each, and its way out. */
-const REACHING = [
-  {
-    name: 'a launch file of a service',
-    settings: { launch: 'launch.json' },
-    line: 'storage get context',
-    wayOut: '--launch FILE',
-  },
-  {
-    name: 'a launch file outside of the project',
-    settings: { launch: '../launch.json' },
-    line: 'storage get context',
-    wayOut: '--launch FILE',
-  },
-  {
-    name: 'a launch file behind a link',
-    settings: { launch: 'elsewhere/launch.json' },
-    line: 'storage get context',
-    wayOut: '--launch FILE',
-  },
-  {
-    name: 'a saved launch, with LECTERN_TOKEN set',
-    settings: { launch: 'teacher' },
-    line: 'storage get context',
-    env: { LECTERN_TOKEN: 'of-the-environment' },
-    wayOut: '--launch teacher',
-  },
-  {
-    name: 'a saved launch, with LECTERN_API_KEY set',
-    settings: { launch: 'teacher' },
-    line: 'grade submit --score 0.5 --member m1',
-    env: { LECTERN_API_KEY: 'of-the-environment' },
-    wayOut: '--launch teacher',
-  },
-  {
-    name: 'the address of a ledger',
-    settings: { ledger: 'postgres://127.0.0.1:1/grades' },
-    line: 'grade runs',
-    wayOut: '--ledger URL',
-  },
-  {
-    name: 'a host that other machines reach',
-    settings: { emulator: { host: '0.0.0.0' } },
-    line: 'emulator start --memory',
-    wayOut: '--host 0.0.0.0',
-  },
-  {
-    name: 'a data folder outside of the project',
-    settings: { emulator: { data: '../data' } },
-    line: 'emulator start',
-    wayOut: '--data FOLDER',
-  },
-  {
-    name: 'a data folder behind a link to nothing',
-    settings: { emulator: { data: 'nowhere' } },
-    line: 'emulator start',
-    wayOut: '--data FOLDER',
-  },
-  {
-    name: 'a seed outside of the project',
-    settings: { emulator: { seed: '/etc/hostname' } },
-    line: 'emulator exec -- true',
-    wayOut: '--seed FILE',
-  },
-  {
-    name: 'the code of a tool behind a link',
-    settings: { emulator: { tools: { sketch: 'elsewhere' } } },
-    line: 'emulator exec -- true',
-    wayOut: 'lectern emulator tool upload FOLDER --tool sketch',
-  },
+const REACHING: readonly [name: string, settings: object, line: string, wayOut: string][] = [
+  ['a launch file of a service', { launch: 'launch.json' }, ROW, '--launch FILE'],
+  ['a launch file outside of it', { launch: '../launch.json' }, ROW, '--launch FILE'],
+  ['a launch file behind a link', { launch: 'elsewhere/launch.json' }, ROW, '--launch FILE'],
+  ['a saved launch, with a token', { launch: 'teacher' }, `${ROW} # token`, '--launch teacher'],
+  ['a saved launch, with a key', { launch: 'teacher' }, `${GRADE} # key`, '--launch teacher'],
+  ['a ledger', { ledger: 'postgres://127.0.0.1:1/grades' }, 'grade runs', '--ledger URL'],
+  [
+    'a host that other machines reach',
+    { emulator: { host: '0.0.0.0' } },
+    'emulator start --memory',
+    '--host 0.0.0.0',
+  ],
+  [
+    'a data folder outside of it',
+    { emulator: { data: '../data' } },
+    'emulator start',
+    '--data FOLDER',
+  ],
+  [
+    'a data folder behind a link to nothing',
+    { emulator: { data: 'nowhere' } },
+    'emulator start',
+    '--data FOLDER',
+  ],
+  ['a seed outside of it', { emulator: { seed: '/etc/hostname' } }, EXEC, '--seed FILE'],
+  [
+    'the code of a tool behind a link',
+    { emulator: { tools: { sketch: 'elsewhere' } } },
+    EXEC,
+    'lectern emulator tool upload FOLDER --tool sketch',
+  ],
 ];
 
 test.each(REACHING)(
-  'a project file with $name is refused with its line and the flag for it, and nothing is sent',
-  async ({ settings, line, env = {}, wayOut }) => {
+  'a project file with %s is refused with its line and the flag for it, and nothing is sent',
+  async (_, settings, said, wayOut) => {
     const service = await startService(json(200, {}));
     const claims = JSON.stringify({
       iss: 'https://service.example',
@@ -198,10 +136,12 @@ test.each(REACHING)(
     symlinkSync(outside, join(folder, 'elsewhere'));
     symlinkSync(join(outside, 'missing'), join(folder, 'nowhere'));
     for (const each of [folder, outside]) writeFileSync(join(each, 'launch.json'), claims);
-    const refused = await step(`--json ${line}`, { env, exit: 3 });
-    const [finding] = errorsOf(refused).findings ?? [];
-    expect(finding?.code).toBe('project.invalid');
-    expect(finding?.line).toBeGreaterThan(1);
+    const [line = '', given] = said.split(' # ');
+    const name = given === 'key' ? 'LECTERN_API_KEY' : 'LECTERN_TOKEN';
+    const env = given === undefined ? {} : { [name]: 'of-the-environment' };
+    const refused = errorsOf(await step(`--json ${line}`, { env, exit: 3 }));
+    const [finding] = refused.findings ?? [];
+    expect([finding?.code, (finding?.line ?? 0) > 1]).toEqual(['project.invalid', true]);
     expect(finding?.hint).toContain(`to use it on purpose: ${wayOut}`);
     expect([service.requests, existsSync(join(outside, 'missing'))]).toEqual([[], false]);
   },
@@ -228,12 +168,13 @@ test.each([
 });
 
 test('the launch of the project overrides launch use, but not the flag or the environment', async () => {
-  const { home, run } = await emulated();
+  const { home, step: at } = await emulated();
   const { folder, step } = project({ launch: 'instructor' });
-  for (const role of ['student', 'instructor', 'manager']) {
-    expect((await run(`emulator launch --role ${role} --save ${role}`)).exit).toBe(0);
-  }
-  expect((await run('launch use student')).exit).toBe(0);
+  await at(`
+    emulator launch --role student --save student
+    emulator launch --role instructor --save instructor
+    emulator launch --role manager --save manager
+    launch use student`);
   await step('launch show', { home, stdout: 'instructor' });
   const check = 'launch check --json';
   await step(check, { home, json: { launch: 'instructor' } });
@@ -241,8 +182,8 @@ test('the launch of the project overrides launch use, but not the flag or the en
   const env = { LECTERN_LAUNCH: 'student' };
   await step(check, { home, env, json: { launch: 'student' } });
 
-  const claims = (await run('emulator launch --role student')).stdout;
-  writeFileSync(join(folder, 'claims.json'), claims);
+  const { stdout } = await at('emulator launch --role student');
+  writeFileSync(join(folder, 'claims.json'), stdout);
   writeFileSync(join(folder, 'lectern.json'), '{"launch": "claims.json"}');
   await step(GET, { home });
 });
@@ -316,19 +257,11 @@ describe('lectern init', () => {
     ['sketch', 0, { emulator: { seed: 'mine.json', port: 4000, tools: { sketch: 'dist' } } }],
     ['', 3, undefined],
   ])('asks on a terminal, and with the tool %j exits with %i', async (tool, exit, written) => {
-    const cwd = temporaryFolder();
-    const view = terminal(['init'], { cwd });
-    for (const [question, answer] of [
-      ['Seed file', 'mine.json'],
-      ['Port', '4000'],
-      ['Folder', 'dist'],
-      ['ID of the tool', tool],
-    ] as const) {
-      await view.shows(question);
-      view.type(`${answer}${KEYS.enter}`);
-    }
-    expect(await view.exit).toBe(exit);
-    const file = join(cwd, 'lectern.json');
+    const { folder, atTerminal } = stepsAt();
+    const answers = { 'Seed file': 'mine.json', Port: '4000', Folder: 'dist', 'ID of the': tool };
+    const typed = Object.entries(answers).map(([name, text]) => [name, text + KEYS.enter]);
+    await atTerminal('init', { exit, keys: Object.fromEntries(typed) });
+    const file = join(folder, 'lectern.json');
     const found = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
     expect(found).toEqual(written);
   });
@@ -346,29 +279,16 @@ describe('validate seed', () => {
     ['the example', readFileSync(example, 'utf8')],
     ['the schema that an editor reads', schema],
   ])('accepts %s', async (_, input) => {
-    const result = await stepsAt().step('validate seed --json', { input });
-    expect(jsonOf(result)).toEqual([{ source: '-', valid: true, findings: [] }]);
+    const json = [{ source: '-', valid: true, findings: [] }];
+    await stepsAt().step('validate seed --json', { input, json });
   });
 
-  test.each([
-    [
-      'a duplicate name with its line',
-      '{\n "tools": [],\n "courses": [],\n "courses": []\n}',
-      { path: '/courses', line: 4 },
-      '',
-    ],
-    [
-      'an error with its line and the nearest name',
-      '{\n "tols": [],\n "courses": []\n}',
-      {},
-      'did you mean tools?',
-    ],
-  ])('reports %s', async (_, input, finding, words) => {
-    const result = await stepsAt().step('validate seed --json', {
-      input,
-      exit: 3,
-      stdout: [words],
-    });
-    expect(jsonOf(result)[0].findings[0]).toMatchObject({ code: 'seed.invalid', ...finding });
+  test('reports a duplicate name, and a wrong one with the nearest', async () => {
+    const { step } = stepsAt();
+    const twice = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';
+    const finding = /"code":"seed.invalid","severity":"error","path":"\/courses","line":4,/;
+    await step('validate seed --json', { input: twice, exit: 3, stdout: finding });
+    const wrong = '{\n "tols": [],\n "courses": []\n}';
+    await step('validate seed --json # exit 3: did you mean tools?', { input: wrong });
   });
 });

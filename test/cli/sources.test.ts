@@ -1,86 +1,51 @@
 import { expect, test } from 'vitest';
-import { answerJson, launchFile, startService } from '../support/service.ts';
+import { answerJson, json, launchFile, startService } from '../support/service.ts';
 import { freePort } from '../support/free-port.ts';
-import { step, stepsAt } from '../support/steps.ts';
+import { linesIn, step, stepsAt } from '../support/steps.ts';
 
-const ENDED = { error: { code: 'token_ended', message: 'launch token has ended' } };
-const TOKEN = { LECTERN_TOKEN: 'token-1' };
-const KEY = { LECTERN_API_KEY: 'key-1' };
-const REFUSED = 'grade submit --score 0.5 --member m-1 --url REFUSING/contexts/c/members/m-1/grade';
-const LAUNCH = 'LECTERN_LAUNCH names this launch: unset LECTERN_LAUNCH to use the saved one';
-const LEDGER = 'LECTERN_LEDGER names this ledger: unset LECTERN_LEDGER to use the saved one';
+const ENDED = json(401, { error: { code: 'token_ended', message: 'launch token has ended' } });
+const GRADE = 'grade submit --score 0.5 --member m-1 --url REFUSING/contexts/c/members/m-1/grade';
+const TOKEN = 'LECTERN_TOKEN=token-1 storage get context';
+const KEY = `LECTERN_API_KEY=key-1 ${GRADE}`;
+const AWAY = 'LECTERN_EMULATOR_TOKEN=t LECTERN_EMULATOR=http://127.0.0.1:PORT emulator state';
 
-/** A command line, how it ends, what it says, and with which variables. */
-test.each<[line: string, exit: number, stderr: string, env: Record<string, string>]>([
-  // A token and a key that are refused, and a launch that has ended.
-  [
-    'storage get context',
-    4,
-    'the token of LECTERN_TOKEN has ended: the service answered 401',
-    TOKEN,
-  ],
-  ['storage get context', 4, 'unset LECTERN_TOKEN to use the saved one', TOKEN],
-  [REFUSED, 4, 'the key of LECTERN_API_KEY was refused', KEY],
-  [REFUSED, 4, 'unset LECTERN_API_KEY', KEY],
-  ['storage get context', 4, LAUNCH, {}],
-  // What does not run, or is not known.
-  ['storage get context', 8, LAUNCH, { LECTERN_LAUNCH: 'AWAY' }],
-  [
-    'storage get context',
-    2,
-    'no saved launch or file named "monday" (in LECTERN_LAUNCH)',
-    { LECTERN_LAUNCH: 'monday' },
-  ],
-  [
-    'grade runs',
-    2,
-    'no ledger is saved under this name (in LECTERN_LEDGER)',
-    { LECTERN_LEDGER: 'team' },
-  ],
-  ['ledger status', 8, LEDGER, { LECTERN_LEDGER: 'postgres://127.0.0.1:PORT/team' }],
-  [
-    'emulator state',
-    8,
-    'LECTERN_EMULATOR names this one: unset it to use the one of this home',
-    { LECTERN_EMULATOR: 'http://127.0.0.1:PORT', LECTERN_EMULATOR_TOKEN: 'token' },
-  ],
-  // Values that were not pasted well.
-  ...Object.entries({
-    '"token-1"': 'LECTERN_TOKEN has quotes around it',
-    'Bearer token-1': 'LECTERN_TOKEN begins with "Bearer "',
-    'token 1': 'LECTERN_TOKEN has spaces or line breaks in it',
-    'tok\u0000en': 'LECTERN_TOKEN contains characters that are not allowed',
-  }).map(([value, words]): [string, number, string, Record<string, string>] => [
-    'storage get context',
-    4,
-    words,
-    { LECTERN_TOKEN: value },
-  ]),
-  ...Object.entries({
-    LECTERN_LAUNCH: 'launch check',
-    LECTERN_LEDGER: 'grade runs',
-    LECTERN_EMULATOR: 'emulator state',
-  }).map(([name, line]): [string, number, string, Record<string, string>] => [
-    line,
-    2,
-    `the value of ${name} has quotes around it`,
-    { [name]: `'monday'` },
-  ]),
-])('%s ends with %i and names the variable: %s', async (line, exit, stderr, env) => {
-  const service = await startService((_, response) => answerJson(response, 401, ENDED));
+/** Command lines with their variables: refused ones, unknown or absent ones, and badly pasted values. */
+test.each(
+  linesIn(`
+  ${TOKEN} # exit 4: the token of LECTERN_TOKEN has ended: the service answered 401
+  ${TOKEN} # exit 4: unset LECTERN_TOKEN to use the saved one
+  ${KEY} # exit 4: the key of LECTERN_API_KEY was refused
+  ${KEY} # exit 4: unset LECTERN_API_KEY
+  storage get context # exit 4: LECTERN_LAUNCH names this launch: unset LECTERN_LAUNCH to use the saved one
+  LECTERN_LAUNCH=AWAY storage get context # exit 8: LECTERN_LAUNCH names this launch: unset LECTERN_LAUNCH
+  LECTERN_LAUNCH=monday storage get context # exit 2: no saved launch or file named "monday" (in LECTERN_LAUNCH)
+  LECTERN_LEDGER=team grade runs # exit 2: no ledger is saved under this name (in LECTERN_LEDGER)
+  LECTERN_LEDGER=postgres://127.0.0.1:PORT/team ledger status # exit 8: LECTERN_LEDGER names this ledger: unset
+  ${AWAY} # exit 8: LECTERN_EMULATOR names this one: unset it to use the one of this home
+  LECTERN_TOKEN="token-1" storage get context # exit 4: LECTERN_TOKEN has quotes around it
+  LECTERN_TOKEN=Bearer%20token-1 storage get context # exit 4: LECTERN_TOKEN begins with "Bearer "
+  LECTERN_TOKEN=token%201 storage get context # exit 4: LECTERN_TOKEN has spaces or line breaks in it
+  LECTERN_TOKEN=tok%00en storage get context # exit 4: LECTERN_TOKEN contains characters that are not allowed
+  LECTERN_LAUNCH="monday" launch check # exit 2: the value of LECTERN_LAUNCH has quotes around it
+  LECTERN_LEDGER="monday" grade runs # exit 2: the value of LECTERN_LEDGER has quotes around it
+  LECTERN_EMULATOR="monday" emulator state # exit 2: the value of LECTERN_EMULATOR has quotes around it`),
+)('an error names its variable: %s', async (line) => {
+  const { origin } = await startService(ENDED);
   const port = await freePort();
   const away = launchFile(`http://127.0.0.1:${port}`);
-  const given = { LECTERN_LAUNCH: launchFile(service.origin), ...env };
-  const used = Object.entries(given).map(([name, value]) => [
+  const filled = (text: string): string =>
+    text.replace('REFUSING', origin).replace('AWAY', away).replace('PORT', String(port));
+  const [, variables = '', command = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(line) ?? [];
+  const named = [...variables.matchAll(/(\S+?)=(\S+)/g)].map(([, name = '', value = '']) => [
     name,
-    value.replace('PORT', `${port}`).replace('AWAY', away),
+    decodeURIComponent(filled(value)),
   ]);
-  const typed = line.replace('REFUSING', service.origin);
-  await step(typed, { exit, stderr, env: Object.fromEntries(used) as Record<string, string> });
+  const env = { LECTERN_LAUNCH: launchFile(origin), ...Object.fromEntries(named) };
+  await step(filled(command), { env });
 });
 
 test('an error names the project file that its launch comes from', async () => {
-  const service = await startService((_, response) => answerJson(response, 401, ENDED));
+  const service = await startService((_, response) => answerJson(response, 401, {}));
   const { folder, step: at } = stepsAt({ files: { 'lectern.json': '{"launch": "teacher"}' } });
   await at(`launch save teacher ${launchFile(service.origin)}`);
   const names = `${folder}/lectern.json names this launch: pass --launch NAME to use another one`;
@@ -88,23 +53,18 @@ test('an error names the project file that its launch comes from', async () => {
 });
 
 test.each([
-  { line: 'launch use teacher', first: ['LECTERN_LAUNCH', 'LECTERN_TOKEN'], setting: 'launch' },
-  {
-    line: 'key use prod',
-    first: ['LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_TOKEN'],
-    setting: undefined,
-  },
-  { line: 'ledger use team', first: ['LECTERN_LEDGER'], setting: 'ledger' },
-])('$line says what takes precedence', async ({ line, first, setting }) => {
+  ['launch use teacher', ['LECTERN_LAUNCH', 'LECTERN_TOKEN'], 'launch'],
+  ['key use prod', ['LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_TOKEN'], undefined],
+  ['ledger use team', ['LECTERN_LEDGER'], 'ledger'],
+] as const)('%s says what takes precedence', async (line, first, setting) => {
   const files = { 'lectern.json': '{"launch": "other", "ledger": "local"}' };
   const { folder, step: at } = stepsAt({ files });
   const origin = 'http://127.0.0.1:9';
   await at(`launch save teacher ${launchFile(origin)}`);
   await at(`key save prod --origin ${origin}`, { input: 'key-1' });
   await at('ledger save team --url postgres://127.0.0.1/team');
-  const { stderr } = await at(line, {
-    env: Object.fromEntries(first.map((name) => [name, 'set'])),
-  });
+  const env = Object.fromEntries(first.map((name) => [name, 'set']));
+  const { stderr } = await at(line, { env });
   const project = `${folder}/lectern.json names another ${setting}, which takes precedence here`;
   expect(stderr.split('\n').filter((each) => each.includes('takes precedence'))).toEqual([
     ...first.map((name) => expect.stringMatching(`^${name} is set and takes precedence`)),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { answerJson, json, launchFor, type Service, startService } from '../support/service.ts';
+import { linesIn } from '../support/steps.ts';
 import { start } from './emulator/running.ts';
 
 /** In the file outside of the project, and in every secret of the user. */
@@ -61,15 +62,18 @@ function sentTo({ requests }: Service): string {
     .join();
 }
 
-async function run(world: World, line: string, env: Record<string, string> = {}): Promise<number> {
-  const { home, project: cwd } = world;
-  const { exit, stdout, stderr } = await lectern(line.split(' '), {
-    home,
-    cwd,
-    env: { ...world.env, ...env },
-  });
-  world.printed.push(stdout, stderr);
-  return exit;
+/** Runs command lines, all of which end with `exit` where one is given. */
+async function run(
+  { home, project: cwd, env, printed }: World,
+  lines: string,
+  { exit, ...more }: { readonly exit?: number; readonly env?: Record<string, string> } = {},
+): Promise<void> {
+  for (const line of linesIn(lines)) {
+    const given = { home, cwd, env: { ...env, ...more.env } };
+    const { exit: ended, stdout, stderr } = await lectern(line.split(' '), given);
+    printed.push(stdout, stderr);
+    if (exit !== undefined) expect([line, ended]).toEqual([line, exit]);
+  }
 }
 
 /** Claims of a service whose addresses lead to another origin, or to a file. */
@@ -92,7 +96,7 @@ function hostileClaims({ elsewhere, outside }: World, origin: string) {
 /** Uses hostile material of a row of the table. */
 const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
   'a project file': async (world) => {
-    const { project, elsewhere, env } = world;
+    const { project, elsewhere } = world;
     const claims = { ...launchFor(elsewhere.origin), iss: 'http://service.example' };
     writeFileSync(join(project, 'launch.json'), JSON.stringify(claims));
     for (const [settings, line] of [
@@ -105,10 +109,8 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
       [{ emulator: { tools: { a: '../outside' } } }, 'emulator exec -- true'],
     ] as const) {
       writeFileSync(join(project, 'lectern.json'), JSON.stringify(settings));
-      const { LECTERN_API_KEY } = env;
-      const isGrade = line.startsWith('grade');
-      const own = { LECTERN_API_KEY: (isGrade && LECTERN_API_KEY) || '' };
-      expect([line, await run(world, line, own)]).toEqual([line, 3]);
+      const own = line.startsWith('grade') ? {} : { LECTERN_API_KEY: '' };
+      await run(world, line, { exit: 3, env: own });
     }
   },
 
@@ -116,18 +118,16 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const service = await startService(json(200, {}));
     const claims = hostileClaims(world, service.origin);
     writeFileSync(join(world.project, 'launch.json'), JSON.stringify(claims));
-    for (const line of [
-      'launch decode launch.json',
-      'launch save x launch.json',
-      'launch check x',
-      'storage get context -l x',
-      'storage get member -l x',
-      'storage put location launch.json --yes -l x',
-      'files download member --all --to . -l x',
-      'grade submit --score 0.5 -l x',
-    ]) {
-      await run(world, line);
-    }
+    const lines = `
+      launch decode launch.json
+      launch save x launch.json
+      launch check x
+      storage get context -l x
+      storage get member -l x
+      storage put location launch.json --yes -l x
+      files download member --all --to . -l x
+      grade submit --score 0.5 -l x`;
+    await run(world, lines);
   },
 
   'an answer of a service': async (world) => {
@@ -135,13 +135,8 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const url = `${elsewhere.origin}/private.txt`;
     const service = await startService(({ target }, response) => {
       const keys = ['../outside/new.txt', '..', 'ok.txt'];
-      if (/files[^/]*$/.test(target)) {
-        return answerJson(
-          response,
-          200,
-          keys.map((key) => ({ key, size: 2, modified: 1 })),
-        );
-      }
+      const items = keys.map((key) => ({ key, size: 2, modified: 1 }));
+      if (/files[^/]*$/.test(target)) return answerJson(response, 200, items);
       if (target.includes('ok.txt')) {
         const record = { key: '../outside/new.txt', size: 2, modified: 1, content_type: 'x' };
         return answerJson(response, 200, { ...record, url, expires: 9e12, fields: {} });
@@ -151,17 +146,15 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
     const addresses = { member: `${service.origin}/files`, context: `${service.origin}/row` };
     const claims = { ...launchFor(service.origin), storage: addresses, files: addresses };
     writeFileSync(join(project, 'launch.json'), JSON.stringify(claims));
-    for (const line of [
-      'storage get context -l launch.json',
-      'storage put context launch.json --yes -l launch.json',
-      'files ls member -l launch.json',
-      'files download member --all --to in -l launch.json',
-      'files download member ok.txt --to in -l launch.json',
-      'files sync member in --yes -l launch.json',
-      'grade submit --score 0.5 --member m -l launch.json',
-    ]) {
-      await run(world, line);
-    }
+    const lines = `
+      storage get context -l launch.json
+      storage put context launch.json --yes -l launch.json
+      files ls member -l launch.json
+      files download member --all --to in -l launch.json
+      files download member ok.txt --to in -l launch.json
+      files sync member in --yes -l launch.json
+      grade submit --score 0.5 --member m -l launch.json`;
+    await run(world, lines);
   },
 
   'a file that is given': async (world) => {
@@ -171,40 +164,36 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
     writeFileSync(join(project, 'grades.csv'), `member,score\n${records}\n`);
     const value = { $ref: `${outside}/private.txt`, url: elsewhere.origin };
     writeFileSync(join(project, 'any.json'), JSON.stringify(value));
-    for (const line of [
-      'validate grades grades.csv',
-      'grade submit --from grades.csv --dry-run --url http://127.0.0.1:1/contexts/c/members/{member}/x',
-      ...['row', 'patch', 'seed', 'locations', 'launch'].map((kind) => `validate ${kind} any.json`),
-      'emulator exec --seed any.json -- true',
-    ]) {
-      await run(world, line);
-    }
+    const kinds = ['row', 'patch', 'seed', 'locations', 'launch'];
+    const grades = 'http://127.0.0.1:1/contexts/c/members/{member}/x';
+    const lines = `
+      validate grades grades.csv
+      grade submit --from grades.csv --dry-run --url ${grades}
+      ${kinds.map((kind) => `validate ${kind} any.json`).join('\n')}
+      emulator exec --seed any.json -- true`;
+    await run(world, lines);
   },
 
   'an export of an emulator': async (world) => {
     const { project, home } = world;
     const data = join(project, 'data');
     await start(['--data', data], { home });
-    const own = { LECTERN_TOKEN: '', LECTERN_API_KEY: '', LECTERN_LAUNCH: 'x' };
+    const env = { LECTERN_TOKEN: '', LECTERN_API_KEY: '', LECTERN_LAUNCH: 'x' };
     writeFileSync(join(project, 'kept.txt'), 'kept');
-    for (const line of [
-      'emulator launch --role student --save x',
-      'files upload member kept.txt',
-      'emulator export state.db',
-    ]) {
-      expect([line, await run(world, line, own)]).toEqual([line, 0]);
-    }
+    const made = `
+      emulator launch --role student --save x
+      files upload member kept.txt
+      emulator export state.db`;
+    await run(world, made, { env, exit: 0 });
     const database = new DatabaseSync(join(project, 'state.db'));
     database.exec("UPDATE files SET key = '../../../outside/private.txt'");
     database.close();
-    expect(await run(world, 'emulator import state.db --yes', own)).toBe(3);
-    for (const line of [
-      'emulator state',
-      'files download member --all --to in',
-      `files rm member ../../../outside/private.txt --yes`,
-    ]) {
-      await run(world, line, own);
-    }
+    await run(world, 'emulator import state.db --yes', { env, exit: 3 });
+    const used = `
+      emulator state
+      files download member --all --to in
+      files rm member ../../../outside/private.txt --yes`;
+    await run(world, used, { env });
   },
 
   'a ledger of somebody else': async (world) => {
@@ -219,24 +208,15 @@ const MATERIAL: Readonly<Record<string, (world: World) => Promise<void>>> = {
     await run(theirs, `grade submit --from grades.csv --yes --url ${url}`);
     cpSync(theirs.home, world.home, { recursive: true });
     const before = stopping.requests.length;
-    for (const line of ['grade runs', 'grade report 1', 'grade log', 'grade resume 1']) {
-      await run(world, line);
-    }
+    await run(world, 'grade runs\ngrade report 1\ngrade log\ngrade resume 1');
     expect([stopping.requests.length, elsewhere.requests]).toEqual([before, []]);
   },
 };
 
 /** The cells of the table that say "never", by material. */
 const CELLS = (() => {
-  const lines = readFileSync('docs/security.md', 'utf8').split('\n');
-  const [head = [], , ...rows] = lines
-    .filter((line) => line.startsWith('|'))
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
+  const table = readFileSync('docs/security.md', 'utf8').match(/^\|.*$/gm) ?? [];
+  const [head = [], , ...rows] = table.map((line) => line.split(/ *\| */).slice(1, -1));
   return rows.map(([material = '', ...cells]) => ({
     material,
     effects: head.slice(1).filter((_, index) => cells[index]?.startsWith('never')),

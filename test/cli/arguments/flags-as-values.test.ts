@@ -52,12 +52,3 @@ test.each([
   const { exit, stderr } = await lectern(words);
   expect([exit, stderr]).toEqual([2, expect.stringContaining("'' is invalid: it is empty")]);
 });
-
-test.each([
-  ['--man', '--brief'],
-  ['--json', '--brief'],
-  ['--json', '--man'],
-])('help %s %s is a usage error', async (...flags) => {
-  const { exit, stderr } = await lectern(['help', ...flags]);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot be used together')]);
-});

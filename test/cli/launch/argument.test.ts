@@ -13,13 +13,3 @@ test('a launch file may have any name', async () => {
     expect([name, result.exit, result.stderr]).toEqual([name, 0, '']);
   }
 });
-
-test.each(['aaaaaaaaaa.bbbbbbbbbb.cccccccccc', '{"api":{"token":"canary"}}'])(
-  'a possible secret given as a launch is rejected, and not printed',
-  async (secret) => {
-    const result = await lectern(['storage', 'get', 'member', '-l', secret]);
-    expect(result.exit).toBe(2);
-    expect(result.stderr).toContain('secrets are not accepted as arguments');
-    expect(result.stderr).not.toContain(secret);
-  },
-);
