@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emulated } from './emulator/running.ts';
 import { temporaryFolder } from '../support/lectern.ts';
-import { json, startService } from '../support/service.ts';
+import { json as answerWith, startService } from '../support/service.ts';
 import { errorsOf, stepsAt } from '../support/steps.ts';
 import { KEYS } from '../support/terminal.ts';
 
@@ -123,7 +123,7 @@ const REACHING: readonly [name: string, settings: object, line: string, wayOut: 
 test.each(REACHING)(
   'a project file with %s is refused with its line and the flag for it, and nothing is sent',
   async (_, settings, said, wayOut) => {
-    const service = await startService(json(200, {}));
+    const service = await startService(answerWith(200, {}));
     const claims = JSON.stringify({
       iss: 'https://service.example',
       api: { token: 'of-the-launch' },
@@ -153,7 +153,7 @@ test.each([
   [{ emulator: { seed: '/etc/hostname' } }, 'emulator exec --seed example -- true'],
   [{ ledger: 'local' }, 'grade runs'],
 ])('a project file with %j does not affect %s', async (settings, line) => {
-  const service = await startService(json(200, {}));
+  const service = await startService(answerWith(200, {}));
   const url = `${service.origin}/contexts/c1/row`;
   const claims = { iss: service.origin, api: { token: 'own' }, storage: { context: url } };
   await project(settings).step(line, { files: { 'launch.json': JSON.stringify(claims) } });

@@ -5,14 +5,10 @@ import { start, type Started } from '../cli/emulator/running.ts';
 import { startBinary } from '../support/binary.ts';
 import { startEmulator } from '../support/emulator.ts';
 import { keptPorts } from '../support/free-port.ts';
-import {
-  lectern,
-  type RunOptions,
-  start as startLectern,
-  temporaryFolder,
-} from '../support/lectern.ts';
+import { type RunOptions, start as startLectern, temporaryFolder } from '../support/lectern.ts';
+import { step, stepsAt } from '../support/steps.ts';
 
-const CLOCK = ['emulator', 'clock', 'show'];
+const CLOCK = 'emulator clock show';
 
 /** Starts an emulator in a process of its own. */
 const startApart = (args: readonly string[], options: RunOptions): Promise<Started> =>
@@ -41,56 +37,44 @@ test('commands use another emulator if the last one was killed, and exit with 8 
   const first = await startApart(['--memory'], { home });
   const second = await startApart(['--memory'], { home });
   await killed(second);
-  expect((await lectern(CLOCK, { home })).exit).toBe(0);
+  await step(CLOCK, { home });
   expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
   await killed(first);
-  const { exit, stderr } = await lectern(CLOCK, { home });
-  expect([exit, stderr]).toEqual([8, expect.stringContaining('lectern emulator start')]);
-  expect((await lectern(CLOCK, { home })).exit).toBe(2);
+  await step(`${CLOCK} # exit 8: lectern emulator start\n${CLOCK} # exit 2`, { home });
 });
 
 test('a killed observer leaves only its record, which the next command removes', async () => {
-  const home = temporaryFolder();
-  const served = await startEmulator();
-  const input = JSON.stringify(await served.launch({}));
-  await lectern(['launch', 'save', 'amina'], { home, input });
+  const { home, step: at } = stepsAt();
+  const input = JSON.stringify(await (await startEmulator()).launch({}));
+  await at('launch save amina', { input });
   const before = readdirSync(home, { recursive: true });
   const observer = startBinary(['observe', '-l', 'amina'], { home });
   await expect.poll(() => observer.output.stderr, { timeout: 30_000 }).toContain('led through');
   expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
   observer.kill('SIGKILL');
   await observer.ended;
-  expect((await lectern(CLOCK, { home })).exit).toBe(8);
-  expect(readdirSync(home, { recursive: true }).toSorted()).toEqual(
-    [...before, 'emulators'].toSorted(),
-  );
+  await at(`${CLOCK} # exit 8`);
+  const left = readdirSync(home, { recursive: true }).toSorted();
+  expect(left).toEqual([...before, 'emulators'].toSorted());
 });
 
-test('commands forget a killed emulator that --emulator names by its URL', async () => {
-  const env = { TMPDIR: temporaryFolder() };
-  const started = await startApart(['--memory'], { env });
-  await killed(started);
-  const asked = [...CLOCK, '--emulator', started.ready.url];
-  expect((await lectern(asked, { env })).exit).toBe(8);
-  expect(readdirSync(env.TMPDIR)).toEqual([]);
-});
-
-test('--emulator with a URL means the running emulator, even if another was killed on its port', async () => {
+test('--emulator with a URL forgets a killed emulator, and means the running one on its port', async () => {
   const env = { TMPDIR: temporaryFolder() };
   const home = temporaryFolder();
   const first = await startApart(['--memory', ...(await keptPorts())], { home, env });
   await killed(first);
   const { url } = first.ready;
+  await step(`${CLOCK} --emulator ${url} # exit 8`, { env });
+  expect(readdirSync(env.TMPDIR)).toEqual([]);
   await startApart(['--memory', '--port', new URL(url).port], { env });
-  expect((await lectern([...CLOCK, '--emulator', url], { home, env })).exit).toBe(0);
+  await step(`${CLOCK} --emulator ${url}`, { home, env });
 });
 
 test('emulator export leaves no incomplete file', async () => {
   const home = temporaryFolder();
   await killed(await startApart(['--memory'], { home }));
-  const file = join(home, 'nothing');
-  expect((await lectern(['emulator', 'export', file], { home })).exit).toBe(8);
-  expect(existsSync(file)).toBe(false);
+  await step(`emulator export ${home}/nothing # exit 8`, { home });
+  expect(existsSync(join(home, 'nothing'))).toBe(false);
 });
 
 /** Resolves when somebody has connected to a port whose process takes no connection. */
@@ -107,24 +91,16 @@ async function connected(port: string): Promise<void> {
 
 describe('an emulator that no longer responds', () => {
   test('ends any command after --timeout', async () => {
-    const home = temporaryFolder();
+    const { home, step: at } = stepsAt();
     const started = await startApart(['--memory'], { home });
-    const run = (args: readonly string[]) => lectern(['emulator', ...args], { home });
-    const file = join(home, 'everything');
-    expect((await run(['export', file])).exit).toBe(0);
+    await at('emulator export everything');
     started.kill('SIGSTOP');
-    const calls = [['state'], ['export', '-'], ['import', file], ['requests', '--follow']];
-    const ends = await Promise.all(calls.map((args) => run([...args, '--timeout', '1'])));
-    for (const [index, { exit, stderr }] of ends.entries()) {
-      expect([calls[index], exit, stderr]).toEqual([
-        calls[index],
-        8,
-        expect.stringContaining('no data received for 1 s'),
-      ]);
-    }
+    const expected = { exit: 8, stderr: 'no data received for 1 s' };
+    const calls = ['state', 'export -', 'import everything', 'requests --follow'];
+    await Promise.all(calls.map((call) => at(`emulator ${call} --timeout 1`, expected)));
     // It runs, so its record is not removed.
     started.kill('SIGCONT');
-    expect((await run(['state'])).exit).toBe(0);
+    await at('emulator state');
   });
 
   test.skipIf(process.platform !== 'linux')('does not prevent an interrupt', async () => {

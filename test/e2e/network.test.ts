@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { launchFile, listening, LOCALHOST_PEM, startService, text } from '../support/service.ts';
+import { type Expected, step } from '../support/steps.ts';
 
 /** A host that only the proxy finds. */
 const ELSEWHERE = 'service.test';
@@ -40,29 +41,26 @@ async function startProxy(refusal?: string) {
   return { url: `http://127.0.0.1:${await listening(server)}`, seen };
 }
 
-const GET = ['storage', 'get', 'member', '--timeout', '60'];
+const GET = 'storage get member --timeout 60';
 const TRUSTED = { NODE_EXTRA_CA_CERTS: LOCALHOST_PEM };
 
-describe('certificates', () => {
-  test('are trusted by NODE_EXTRA_CA_CERTS', async () => {
-    const { file, tokens } = await httpsService();
-    const { exit, stdout } = await binary([...GET, '-l', file], { env: TRUSTED });
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toEqual({ answered: true });
-    expect(tokens()).toEqual([`Bearer ${TOKEN}`]);
-    const checked = await binary(['doctor'], { env: TRUSTED });
-    expect(checked.stdout).toContain(`and 1 from NODE_EXTRA_CA_CERTS=${LOCALHOST_PEM}`);
-  });
+/** Runs command lines of the built binary with a launch, and checks what comes of them. */
+const run = (line: string, file: string, env: Record<string, string>, expected: Expected = {}) =>
+  step(line, { runs: binary, env: { LECTERN_LAUNCH: file, ...TRUSTED, ...env }, ...expected });
+
+test('certificates are trusted by NODE_EXTRA_CA_CERTS', async () => {
+  const { file, tokens } = await httpsService();
+  await run(GET, file, {}, { json: { answered: true } });
+  expect(tokens()).toEqual([`Bearer ${TOKEN}`]);
+  await run(`doctor # and 1 from NODE_EXTRA_CA_CERTS=${LOCALHOST_PEM}`, file, {});
 });
 
 describe('proxies', () => {
   test.each(['HTTPS_PROXY', 'https_proxy'])('of %s are used, and see no token', async (name) => {
     const { file, port, tokens } = await httpsService(ELSEWHERE);
     const proxy = await startProxy();
-    const env = { ...TRUSTED, [name]: proxy.url };
-    expect((await binary([...GET, '-l', file], { env })).exit).toBe(0);
-    expect(tokens()).toHaveLength(1);
-    expect(proxy.seen).toHaveLength(1);
+    await run(GET, file, { [name]: proxy.url });
+    expect([tokens().length, proxy.seen.length]).toEqual([1, 1]);
     expect(proxy.seen[0]).toContain(`CONNECT ${ELSEWHERE}:${port}`);
     expect(proxy.seen[0]).not.toContain(TOKEN);
   });
@@ -72,14 +70,9 @@ describe('proxies', () => {
     async (exempt) => {
       const { file, tokens } = await httpsService(ELSEWHERE);
       const proxy = await startProxy();
-      const env = { ...TRUSTED, HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
-      const { exit, stderr } = await binary([...GET, '-l', file], { env });
-      expect([exit, stderr]).toEqual([
-        8,
-        expect.stringMatching(/host not found|DNS lookup failed/),
-      ]);
-      expect(tokens()).toEqual([]);
-      expect(proxy.seen).toEqual([]);
+      const env = { HTTPS_PROXY: proxy.url, NO_PROXY: exempt };
+      await run(GET, file, env, { exit: 8, stderr: /host not found|DNS lookup failed/ });
+      expect([tokens(), proxy.seen]).toEqual([[], []]);
     },
   );
 
@@ -88,47 +81,33 @@ describe('proxies', () => {
     async (name) => {
       const { file, tokens } = await httpsService('localhost');
       const proxy = await startProxy();
-      const env = { ...TRUSTED, [name]: proxy.url };
-      expect((await binary([...GET, '-l', file], { env })).exit).toBe(0);
-      expect(tokens()).toEqual([`Bearer ${TOKEN}`]);
-      expect(proxy.seen).toEqual([]);
+      await run(GET, file, { [name]: proxy.url });
+      expect([tokens(), proxy.seen]).toEqual([[`Bearer ${TOKEN}`], []]);
     },
   );
 
-  test.each([
-    ['refuses', '403 Forbidden'],
-    ['require a password', '407 Proxy Authentication Required'],
-    ['cannot resolve the host', '502 Bad Gateway'],
-  ])('that %s prevent any call, even of a grade: 8', async (_, refusal) => {
-    const { file, tokens } = await httpsService(ELSEWHERE);
-    const proxy = await startProxy(refusal);
-    const env = { ...TRUSTED, HTTPS_PROXY: proxy.url };
-    for (const args of [GET, ['grade', 'submit', '--score', '1']]) {
-      const { exit, stderr } = await binary([...args, '-l', file], { env });
-      expect([args, exit]).toEqual([args, 8]);
-      expect(stderr).toContain('proxy');
-      expect(stderr).toContain(refusal.slice(0, 3));
-    }
-    expect(tokens()).toEqual([]);
-  });
+  test.each(['403 Forbidden', '407 Proxy Authentication Required', '502 Bad Gateway'])(
+    'that answer %s prevent any call, even of a grade: 8',
+    async (refusal) => {
+      const { file, tokens } = await httpsService(ELSEWHERE);
+      const env = { HTTPS_PROXY: (await startProxy(refusal)).url };
+      const refused = { exit: 8, stderr: ['proxy', refusal.slice(0, 3)] };
+      for (const line of [GET, 'grade submit --score 1']) await run(line, file, env, refused);
+      expect(tokens()).toEqual([]);
+    },
+  );
 
   test('that cannot be reached end with 8, without their password in the message', async () => {
     const { file, tokens } = await httpsService(ELSEWHERE);
-    const env = { ...TRUSTED, HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9' };
-    const { exit, stderr } = await binary([...GET, '-v', '-l', file], { env });
-    expect(exit).toBe(8);
-    expect(stderr).not.toContain('hunter2');
+    const env = { HTTPS_PROXY: 'http://user:hunter2@127.0.0.1:9' };
+    await run(`${GET} -v`, file, env, { exit: 8, lacks: 'hunter2' });
     expect(tokens()).toEqual([]);
   });
 });
 
 test('response headers may be as large as Node is configured to accept', async () => {
-  const { origin } = await startService((_, response) => {
-    response.writeHead(200, { 'x-long': 'x'.repeat(20_000) }).end('{}');
-  });
-  const args = [...GET, '-l', launchFile(origin)];
-  const { exit, stderr } = await binary(args);
-  expect([exit, stderr]).toEqual([8, expect.stringContaining('its headers are too long')]);
-  const env = { NODE_OPTIONS: '--max-http-header-size=32768' };
-  expect(await binary(args, { env })).toMatchObject({ exit: 0, stdout: '{}\n' });
+  const { origin } = await startService(text(200, '{}', { 'x-long': 'x'.repeat(20_000) }));
+  const file = launchFile(origin);
+  await run(GET, file, {}, { exit: 8, stderr: 'its headers are too long' });
+  await run(GET, file, { NODE_OPTIONS: '--max-http-header-size=32768' }, { stdout: '{}' });
 });

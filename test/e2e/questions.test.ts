@@ -1,84 +1,57 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { binary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { launchFor, startService } from '../support/service.ts';
 import { rowService } from '../cli/storage/row-service.ts';
 import { pty } from '../support/pty.ts';
 import { KEYS } from '../support/screen.ts';
 
-/** A row that is about to be replaced, with somebody at the terminal. */
+/** A row that is about to be replaced; `asked` runs a command line with somebody at the terminal. */
 async function atTheQuestion() {
   const service = await startService((_, response) => void response.end('{"old":1}'));
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'launch.json'), JSON.stringify(launchFor(service.origin)));
   writeFileSync(join(folder, 'row.json'), '{"new":2}');
-  const args = ['storage', 'put', 'member', 'row.json', '-l', 'launch.json'];
-  const options = { cwd: folder, home: folder };
-  return { service, args, options };
+  const asked = (line = 'storage put member row.json', env: Record<string, string> = {}) =>
+    pty([...line.split(' '), '-l', 'launch.json'], { cwd: folder, home: folder, env });
+  return { asked, methods: () => service.requests.map(({ method }) => method) };
 }
 
 test.each<[string, string]>([
   ['no', `n${KEYS.enter}`],
-  ['Enter', KEYS.enter],
   ['Ctrl-C', KEYS.interrupt],
   ['Ctrl-D', KEYS.end],
 ])('%s at a question exits with 130, and nothing was done', async (_, keys) => {
-  const { service, args, options } = await atTheQuestion();
-  const session = pty(args, options);
+  const { asked, methods } = await atTheQuestion();
+  const session = asked();
   await session.shows('(y/N)');
   session.type(keys);
-  expect(await session.exit).toBe(130);
-  expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
+  expect([await session.exit, methods()]).toEqual([130, ['GET']]);
 });
 
-test('yes at a question continues the command', async () => {
-  const { service, args, options } = await atTheQuestion();
-  const session = pty(args, options);
+test.each([
+  ['storage put member -', `{"n":1}${KEYS.enter}`, ['GET']],
+  ['grade submit --from -', `member,score${KEYS.enter}m-2,0.5${KEYS.enter}`, []],
+])('%s does not read an answer from standard input that contains the data: 2', async (...row) => {
+  const [line, typed, sent] = row;
+  const { asked, methods } = await atTheQuestion();
+  const session = asked(line);
+  session.type(typed + KEYS.end);
+  expect([await session.exit, methods()]).toEqual([2, sent]);
+  expect(session.screen()).toContain('standard input was already read\n  pass --yes to confirm');
+});
+
+test.each<[string, Record<string, string>]>([
+  ['--no-color', { FORCE_COLOR: '1' }],
+  ['', { NO_COLOR: '1', FORCE_COLOR: '1' }],
+])('questions have no color with %s %o', async (flag, env) => {
+  const { asked, methods } = await atTheQuestion();
+  const session = asked(`storage put member row.json ${flag}`.trim(), env);
   await session.shows('(y/N)');
   session.type(`y${KEYS.enter}`);
   await session.exit;
-  expect(service.requests.map(({ method }) => method)).toContain('PUT');
-});
-
-test('a question without a terminal is an error without a wait', async () => {
-  const { service, args, options } = await atTheQuestion();
-  const result = await binary(args, options);
-  expect(result.exit).toBe(2);
-  expect(result.stderr).toContain('--yes');
-  expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
-});
-
-test('standard input that contains the data is not read as an answer: exit 2, and nothing is sent', async () => {
-  const { service, options } = await atTheQuestion();
-  const session = pty(['storage', 'put', 'member', '-', '-l', 'launch.json'], options);
-  session.type(`{"n":1}${KEYS.enter}${KEYS.end}`);
-  expect(await session.exit).toBe(2);
-  expect(session.screen()).toContain('standard input was already read\n  pass --yes to confirm');
-  expect(service.requests.map(({ method }) => method)).toEqual(['GET']);
-});
-
-test('grades from standard input are not submitted without confirmation', async () => {
-  const { service, options } = await atTheQuestion();
-  const session = pty(['grade', 'submit', '--from', '-', '-l', 'launch.json'], options);
-  session.type(`member,score${KEYS.enter}m-2,0.5${KEYS.enter}${KEYS.end}`);
-  expect(await session.exit).toBe(2);
-  expect(session.screen()).toContain('standard input was already read\n  pass --yes to confirm');
-  expect(service.requests).toEqual([]);
-});
-
-test.each<[string, string[], Record<string, string>]>([
-  ['--no-color', ['--no-color'], {}],
-  ['--no-color despite FORCE_COLOR', ['--no-color'], { FORCE_COLOR: '1' }],
-  ['NO_COLOR', [], { NO_COLOR: '1' }],
-  ['NO_COLOR despite FORCE_COLOR', [], { NO_COLOR: '1', FORCE_COLOR: '1' }],
-])('questions have no color with %s', async (_, flags, env) => {
-  const { args, options } = await atTheQuestion();
-  const session = pty([...args, ...flags], { ...options, env });
-  await session.shows('(y/N)');
-  session.type(`n${KEYS.enter}`);
-  expect(await session.exit).toBe(130);
+  expect(methods()).toContain('PUT');
   expect(session.bytes().replaceAll('\u001b', 'ESC')).not.toMatch(/ESC\[[\d;]+m|Warning/);
 });
 

@@ -3,45 +3,43 @@ import { openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { bench, file } from '../cli/grade/bulk.ts';
+import { bench } from '../cli/grade/bulk.ts';
 import { scriptedFiles } from '../cli/files/scripted.ts';
 import { rowService } from '../cli/storage/row-service.ts';
 import { BINARY, binary, startBinary } from '../support/binary.ts';
-import { environment, temporaryFolder } from '../support/lectern.ts';
+import { environment, type RunOptions, temporaryFolder } from '../support/lectern.ts';
 import { pty } from '../support/pty.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
+import { errorsOf } from '../support/steps.ts';
 
-test.each([['launch', 'list', '--json'], ['--version'], ['--help'], ['files', 'sync', '--help']])(
+/** Runs the built binary with a full disk behind its standard output. */
+const onFullDisk = (args: readonly string[], options: RunOptions = {}) =>
+  binary(args, { ...options, stdout: openSync('/dev/full', 'w') });
+
+test.each([['launch', 'list', '--json'], ['--version'], ['files', 'sync', '--help']])(
   'a full disk behind standard output is reported as an error, not as a bug: %s',
   async (...args) => {
-    const stdout = openSync('/dev/full', 'w');
-    const { exit, stderr } = await binary(args, { stdout });
-    expect(exit).toBe(1);
-    expect(stderr).toContain('no space left on device');
+    const { exit, stderr } = await onFullDisk(args);
+    expect([exit, stderr]).toEqual([1, expect.stringContaining('no space left on device')]);
     expect(stderr).not.toMatch(/bug|^ +at /m);
   },
 );
 
-test('a write whose output cannot be printed on a full disk is reported in the error', async () => {
+test('what was done is named in the error if it cannot be printed', async () => {
   const { home, environment: env } = await rowService();
   const args = ['storage', 'put', 'member', '--yes', '--json'];
-  const stdout = openSync('/dev/full', 'w');
-  const result = await binary(args, { home, env, input: '{"b":3}', stdout });
-  expect(result.exit).toBe(1);
-  expect(JSON.parse(result.stderr).error.message).toContain('member written, but');
-});
-
-test.each([
-  ['one grade', ['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and saved'],
-  ['a file of grades', ['--from', 'FILE', '--yes'], 'the grades were sent and recorded'],
-])('recorded results of %s that cannot be printed are reported', async (_, args, words) => {
-  const { home, launch, requests } = await bench();
-  const path = file('member,score\nm-1,0.5\n');
-  const given = args.map((arg) => (arg === 'FILE' ? path : arg));
-  const stdout = openSync('/dev/full', 'w');
-  const result = await binary(['-l', launch, 'grade', 'submit', ...given], { home, stdout });
-  expect([result.exit, requests.length]).toEqual([1, 1]);
-  expect(result.stderr).toContain(words);
+  const put = await onFullDisk(args, { home, env, input: '{"b":3}' });
+  expect([put.exit, errorsOf(put).message]).toEqual([1, expect.stringContaining('member written')]);
+  const work = await bench();
+  for (const [flags, words] of [
+    [['--score', '0.5'], 'attempt attempt-of-m-1 is recorded (success) and saved'],
+    [['--from', '-', '--yes'], 'the grades were sent and recorded'],
+  ] as const) {
+    const submit = ['-l', work.launch, 'grade', 'submit', ...flags];
+    const sent = await onFullDisk(submit, { home: work.home, input: 'member,score\nm-1,0.5\n' });
+    expect([sent.exit, sent.stderr]).toEqual([1, expect.stringContaining(words)]);
+  }
+  expect(work.requests).toHaveLength(2);
 });
 
 test('a closed output of --version is not an error', async () => {
@@ -74,41 +72,19 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 );
 
 describe('a pipe that is named as a file', () => {
-  const pipe = (): string => {
-    const path = join(temporaryFolder(), 'pipe');
-    execFileSync('mkfifo', [path]);
-    return path;
-  };
-  /** Runs lectern until it has the pipe open, which is when a writer can. */
-  const reading = async (args: readonly string[], path: string) => {
-    const running = startBinary(args);
-    const writer = await open(path, 'w');
-    return { ...running, writer };
-  };
-
-  test.each<[string, (path: string) => string[]]>([
-    ['validate row', (path) => ['validate', 'row', path]],
-    ['validate hosted-tool', (path) => ['validate', 'hosted-tool', path]],
-    ['validate grades', (path) => ['validate', 'grades', path]],
-    ['launch decode', (path) => ['launch', 'decode', path]],
-    ['--launch', (path) => ['storage', 'get', 'member', '-l', path]],
-    ['emulator start --seed', (path) => ['emulator', 'start', '--memory', '--seed', path]],
-  ])('does not prevent Ctrl-C from ending %s', async (_, args) => {
-    const path = pipe();
-    const { kill, writer, ended } = await reading(args(path), path);
-    kill('SIGINT');
-    expect((await ended).exit).toBe(130);
-    await writer.close();
-  });
-
-  test('is read to its end', async () => {
-    const path = pipe();
-    const { writer, ended } = await reading(['validate', 'row', path], path);
-    await writer.write('{"a":');
-    await writer.write(`"${'x'.repeat(100_000)}"}`);
-    await writer.close();
-    expect((await ended).exit).toBe(0);
-  });
+  test.each(['validate row', 'emulator start --memory --seed'])(
+    'does not prevent Ctrl-C from ending %s',
+    async (line) => {
+      const path = join(temporaryFolder(), 'pipe');
+      execFileSync('mkfifo', [path]);
+      const { kill, ended } = startBinary([...line.split(' '), path]);
+      // Once lectern has the pipe open, a writer can.
+      const writer = await open(path, 'w');
+      kill('SIGINT');
+      expect((await ended).exit).toBe(130);
+      await writer.close();
+    },
+  );
 
   test('is read even if its writer has already closed it', async () => {
     const validate = (writer: string): number | null =>

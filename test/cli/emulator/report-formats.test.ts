@@ -66,3 +66,17 @@ test.each(['report.xml', 'report --format junit'])(
     expect(cases.map(({ name }) => name)).toEqual(CASES);
   },
 );
+
+test('emulator exec --report writes JSON to a file, and exits with the code of the command, or else with 9', async () => {
+  const { step, folder } = stepsAt();
+  const tool = (code: number): string =>
+    `-- ${process.execPath} -e 'fetch(process.env.LECTERN_EMULATOR + "/apps/me").then(() => process.exit(${code}))'`;
+  const report = 'emulator exec --report report.json';
+  await step(`
+    ${report} ${tool(0)} # the report is in report.json
+    ${report} --fail-on error ${tool(0)} # exit 9
+    ${report} --fail-on error ${tool(3)} # exit 3`);
+  const findings = [{ code: ERROR, severity: 'error', requests: [1] }];
+  const written = readFileSync(join(folder, 'report.json'), 'utf8');
+  expect(JSON.parse(written)).toMatchObject({ findings });
+});
