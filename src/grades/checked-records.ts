@@ -78,11 +78,11 @@ export async function* checkRecords(
   }
 }
 
-/** The same without a look at members that occur more than once: `members` has them in the end. */
+/** The same without a look at members that occur more than once: `members` has them in the end, if given. */
 export async function* checkEach(
   chunks: AsyncIterable<Uint8Array>,
   options: Omit<ReadingOptions, 'lastWins'>,
-  members: Members,
+  members?: Members,
   columns = new Columns(options),
 ): AsyncGenerator<RecordBatch> {
   const chooser = new RecordChooser(options, columns.notes);
@@ -118,7 +118,7 @@ export async function* checkEach(
       if ('fields' in record) percent.look(record.fields);
       const checked = check(record, options.maxScore);
       if (checked.member !== undefined) {
-        members.add(checked.member, each.line, 'others' in each ? each.others : undefined);
+        members?.add(checked.member, each.line, 'others' in each ? each.others : undefined);
       }
       // Nearly all of a million records are valid: nothing more is allocated for those.
       if ('row' in checked) {

@@ -38,8 +38,11 @@ export class Members {
 
   /** The members with several records, in the order of the first ones; call it once, at the end. */
   *repeated(): Generator<RepeatedMember> {
+    if (this.#lines.length === 0) return;
+    this.#store();
+    if (this.#database.write(TWICE).changes === 0) return;
     let current: { member: string; lines: number[]; others: string[][] } | undefined;
-    for (const { member, record, cells } of this.#query(REPEATED)) {
+    for (const { member, record, cells } of this.#database.each<MemberRecord>(REPEATED)) {
       if (current?.member !== member) {
         if (current) yield current;
         current = { member, lines: [], others: [] };
@@ -49,11 +52,6 @@ export class Members {
       if (isCompared) current.others.push(JSON.parse(cells) as string[]);
     }
     if (current) yield current;
-  }
-
-  /** The lines of the records whose member a later one has, in their order; call it once, at the end. */
-  *replaced(): Generator<number> {
-    for (const { record } of this.#query(REPLACED)) yield this.#lineOf(record);
   }
 
   close(): void {
@@ -72,13 +70,6 @@ export class Members {
     }
     this.#waiting = [];
     this.#others = [];
-  }
-
-  *#query(sql: string): Iterable<MemberRecord> {
-    if (this.#lines.length === 0) return;
-    this.#store();
-    const { changes } = this.#database.write(TWICE);
-    if (changes > 0) yield* this.#database.each<MemberRecord>(sql);
   }
 }
 
@@ -102,13 +93,7 @@ const INSERT_OTHERS = `
 
 const TWICE = 'INSERT INTO twice SELECT member FROM members GROUP BY member HAVING count(*) > 1';
 
-const RECORDS = 'members CROSS JOIN twice USING (member) LEFT JOIN others USING (record)';
-
 const REPEATED = `
-  SELECT member, record, cells, min(record) OVER (PARTITION BY member) AS first FROM ${RECORDS}
+  SELECT member, record, cells, min(record) OVER (PARTITION BY member) AS first
+  FROM members CROSS JOIN twice USING (member) LEFT JOIN others USING (record)
   ORDER BY first, record`;
-
-const REPLACED = `
-  SELECT * FROM (
-    SELECT member, record, cells, max(record) OVER (PARTITION BY member) AS last FROM ${RECORDS}
-  ) WHERE record <> last ORDER BY record`;

@@ -2,13 +2,8 @@ import { type Hash, createHash } from 'node:crypto';
 import { fillMember } from '../contract/index.ts';
 import type { GradeLedger, NewRun, PlannedRecord, UnsentRecords } from '../ledger/ledger.ts';
 import { type Finding, isError } from '../validator/finding.ts';
-import {
-  type ReadingOptions,
-  type RecordBatch,
-  byLine,
-  checkEach,
-  checkRecords,
-} from './checked-records.ts';
+import { type ReadingOptions, type RecordBatch, byLine, checkRecords } from './checked-records.ts';
+import { lastRecords } from './last-records.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
 import { changeOf, type PlannedChange, type PlanSample, PlanSampler } from './plan-sample.ts';
 import {
@@ -19,7 +14,6 @@ import {
   type SupersededRecord,
 } from './selection.ts';
 import { MaxScores } from './max-scores.ts';
-import { Members } from './members.ts';
 import { ReadingNotes } from './reading-notes.ts';
 
 export interface PlanOptions extends ReadingOptions, SelectionOptions {
@@ -68,8 +62,7 @@ export interface Plan extends SelectionCounts {
 
 /**
  * Reads a whole file of grades, in constant memory, and returns what a run of it would send. The
- * selected records go to `sink` in their order, until there is a finding. The ledger is only read,
- * except for a temporary draft with `lastWins`.
+ * selected records go to `sink` in their order, until there is a finding. The ledger is only read.
  */
 export async function makePlan(
   ledger: GradeLedger,
@@ -106,7 +99,7 @@ async function compare(
   let columns: RecordBatch['columns'];
   let maxScores = new MaxScores();
   const counts = { rows: 0, replaced: 0, faults: 0 };
-  for await (const batch of batchesOf(ledger, run, chunks, options)) {
+  for await (const batch of batchesOf(chunks, options)) {
     counts.rows += batch.read;
     counts.replaced += batch.replaced ?? 0;
     columns = batch.columns ?? columns;
@@ -149,13 +142,11 @@ async function compare(
 
 /** The `fileDigest` of a file of grades; undefined if it has findings. */
 export async function fileDigestOf(
-  ledger: GradeLedger,
-  run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
 ): Promise<string | undefined> {
   const digest = createHash('sha256');
-  for await (const { rows, findings } of batchesOf(ledger, run, chunks, options)) {
+  for await (const { rows, findings } of batchesOf(chunks, options)) {
     if (findings.some(isError)) return undefined;
     digest.update(rowsText(rows));
   }
@@ -163,14 +154,10 @@ export async function fileDigestOf(
 }
 
 function batchesOf(
-  ledger: GradeLedger,
-  run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,
 ): AsyncGenerator<RecordBatch> {
-  return options.lastWins
-    ? keepLastPerMember(ledger, run, chunks, options)
-    : checkRecords(chunks, options);
+  return options.lastWins ? lastRecords(chunks, options) : checkRecords(chunks, options);
 }
 
 /** What distinguishes two plans beside their records. */
@@ -185,43 +172,4 @@ function rowsText(rows: readonly PlannedRecord[]): string {
   let text = '';
   for (const { member, body } of rows) text += `${member}\n${body}\n`;
   return text;
-}
-
-const BATCH_ROWS = 2000;
-
-/**
- * Reads records and keeps the last one of each member. Which one that is, is known only at the end of
- * the file, and standard input cannot be read twice, so they are stored in a draft of the ledger.
- */
-async function* keepLastPerMember(
-  ledger: GradeLedger,
-  run: NewRun,
-  chunks: AsyncIterable<Uint8Array>,
-  options: ReadingOptions,
-): AsyncGenerator<RecordBatch> {
-  const members = new Members();
-  const draft = await ledger.createRun(run);
-  try {
-    for await (const { rows, ...rest } of checkEach(chunks, options, members)) {
-      await draft.addRows(rows);
-      yield { ...rest, rows: [] };
-    }
-    const replacedLines = members.replaced();
-    let next = replacedLines.next();
-    let rows: PlannedRecord[] = [];
-    let replaced = 0;
-    for await (const { line, member, body } of ledger.rows(draft.id)) {
-      // A replaced record that is invalid is not in the draft.
-      while (!next.done && next.value < line) next = replacedLines.next();
-      if (next.done || next.value !== line) rows.push({ line, member, body });
-      else replaced += 1;
-      if (rows.length < BATCH_ROWS) continue;
-      yield { rows, findings: [], read: 0 };
-      rows = [];
-    }
-    yield { rows, replaced, findings: [], read: 0 };
-  } finally {
-    members.close();
-    await draft.discard();
-  }
 }

@@ -104,7 +104,6 @@ interface RunColumns extends ValuesOf<typeof RUN> {
   readonly credential: CredentialKind;
 }
 
-/** What a store has to do: to run a query, of a draft too where `run` is one. */
 interface RunStore {
   readonly place: string;
   /** Counts the tried rows of the run `:run` by state. */
@@ -112,7 +111,6 @@ interface RunStore {
   readonly read: <Row extends object>(
     sql: string,
     values: Record<string, unknown>,
-    run?: number,
   ) => Promise<readonly Row[]>;
 }
 
@@ -169,7 +167,7 @@ export function runReader(dialect: Dialect, { place, countRows, read }: RunStore
     const wanted = { run, ...(states && { states: dialect.listOf(states) }) };
     return {
       page: async (after, count) =>
-        (await read<RowColumns>(sql, { ...wanted, after, count }, run)).map(toRecordState),
+        (await read<RowColumns>(sql, { ...wanted, after, count })).map(toRecordState),
       keyOf: ({ line }) => line,
       start: Number.MIN_SAFE_INTEGER,
       limit,

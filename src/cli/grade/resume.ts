@@ -120,7 +120,7 @@ async function fileWarning(
   if (from === undefined) return undefined;
   const reading = await readingOptions(context, run.options as GradeFileOptions);
   const pieces = gradeChunks(context, from);
-  const digest = await fileDigestOf(await gradeLedger(context), run, pieces, reading);
+  const digest = await fileDigestOf(pieces, reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was created from; the run continues with its stored grades`;
 }

@@ -12,11 +12,6 @@ import type { NewRun, PlannedRecord, RunDraft, RunRecord } from '../ledger.ts';
 import { givenRows, jsonRows } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
 
-/** A draft, with the transaction that alone sees it. */
-export interface PostgresDraft extends RunDraft {
-  readonly transaction: Transaction;
-}
-
 /**
  * A run that is being filled, in one transaction: no other process sees it before it is sealed, and
  * it vanishes if its process ends.
@@ -25,7 +20,7 @@ export async function beginDraft(
   connection: Connection,
   run: NewRun,
   sealed: (id: number) => Promise<RunRecord>,
-): Promise<PostgresDraft> {
+): Promise<RunDraft> {
   const { place } = connection;
   const transaction = await connection.begin();
   let id: number;
@@ -45,7 +40,6 @@ export async function beginDraft(
 
   return {
     id,
-    transaction,
 
     async addRows(rows) {
       checkOpen();

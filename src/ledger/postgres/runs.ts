@@ -1,13 +1,13 @@
 import { joinKnown, stateOf } from '../attempt-sql.ts';
 import { columnsOf, ROW, select, SETTLEMENT, settlementToColumns } from '../columns.ts';
-import type { Overlap, RunLedger, UnsentRecords } from '../ledger.ts';
+import type { Overlap, RunDraft, RunLedger, UnsentRecords } from '../ledger.ts';
 import { ROW_STATE, runReader, WEIGHT } from '../run-sql.ts';
 import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
 import type { Worker } from './attempts.ts';
 import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
 import { givenRows, jsonRows, POSTGRES, ROWS } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { beginDraft, type PostgresDraft, RUNS_FOR } from './drafts.ts';
+import { beginDraft, RUNS_FOR } from './drafts.ts';
 import { lockRun } from './claim/pass.ts';
 
 /** The runs of a ledger, and what it knows of those that this process sends. */
@@ -21,20 +21,14 @@ export interface PostgresRuns extends RunLedger {
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
 export function postgresRuns(connection: Connection, settings: ClaimSettings): PostgresRuns {
-  const drafts = new Map<number, PostgresDraft>();
+  const drafts = new Set<RunDraft>();
   const claims = new Map<number, Claim>();
 
   const { sealed, record, ...reader } = runReader(POSTGRES, {
     place: connection.place,
     countRows: COUNT_ROWS,
-    read: <Row extends object>(sql: string, values: Record<string, unknown>, run?: number) => {
-      const transaction = run === undefined ? undefined : drafts.get(run)?.transaction;
-      return transaction?.isOpen
-        ? // A draft is visible to its own transaction only.
-          transaction.query<Row>(sql, values)
-        : // A page of few rows may be faster by reading the whole run.
-          connection.query<Row>(sql, values, { long: true });
-    },
+    // A page of few rows may be faster by reading the whole run.
+    read: (sql, values) => connection.query(sql, values, { long: true }),
   });
 
   return {
@@ -44,7 +38,7 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
 
     async createRun(run) {
       const draft = await beginDraft(connection, run, record);
-      drafts.set(draft.id, draft);
+      drafts.add(draft);
       return draft;
     },
 
@@ -83,7 +77,7 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
 
     async close() {
       for (const claim of claims.values()) await claim.release();
-      for (const draft of drafts.values()) await draft.discard();
+      for (const draft of drafts) await draft.discard();
     },
   };
 }
