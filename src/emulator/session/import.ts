@@ -5,7 +5,6 @@ import { type Vary, varyText } from '../freedom/vary.ts';
 import { checkPlainFile } from '../../disk/plain-file.ts';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
-import { Database } from '../../sqlite/database.ts';
 import { causeText } from '../store/database.ts';
 import { Exchanges } from '../review/exchanges.ts';
 import type { EmulatorState } from '../state/state.ts';
@@ -24,73 +23,15 @@ export async function importSession(
   exchanges: Exchanges,
   body: PlainRequest['body'],
 ): Promise<void> {
-  const { store, blobs } = state;
   await received(body, async (file, { vary }) => {
     refuseOtherVary(state, vary);
-    const taken: Stored[] = [];
-    let unused = taken;
-    try {
-      await takeBlobs(state, file, taken);
-      const before = store.all<Stored>(STORED);
-      await store.replaceBy(file, [...STAYS, 'blobs']);
-      unused = before;
-      await exchanges.replaceBy(file);
-    } finally {
-      for (const { blob } of unused) {
-        blobs.discard(blob);
-        await store.whenDurable().catch(() => {});
-      }
-    }
+    await state.store.replaceBy(file, STAYS);
+    await exchanges.replaceBy(file);
   });
   state.tokens.forget();
   state.timestamps.forget();
   renewKeys(state);
 }
-
-interface Stored {
-  readonly blob: string;
-}
-
-const STORED = 'SELECT blob FROM files WHERE NOT has_no_bytes UNION SELECT blob FROM codes';
-
-/**
- * Stores the bytes of a session's files and code under IDs of their own, in commits between which the
- * emulator answers. Nothing refers to them before the commit of the import.
- */
-async function takeBlobs(
-  { store, newId }: EmulatorState,
-  file: string,
-  taken: Stored[],
-): Promise<void> {
-  const session = new Database(file);
-  let bytesLeft = BYTES_AT_ONCE;
-  try {
-    for (const { blob } of session.all<Stored>(STORED)) {
-      const own = newId();
-      taken.push({ blob: own });
-      for (const { piece, bytes } of session.each<Piece>(PIECES, [blob])) {
-        store.write('INSERT INTO blobs VALUES (?, ?, ?)', [own, piece, bytes]);
-        bytesLeft -= bytes.length;
-        if (bytesLeft > 0) continue;
-        await store.whenDurable();
-        bytesLeft = BYTES_AT_ONCE;
-      }
-      for (const table of ['files', 'codes']) {
-        session.write(`UPDATE ${table} SET blob = ? WHERE blob = ?`, [own, blob]);
-      }
-    }
-  } finally {
-    session.close();
-  }
-}
-
-interface Piece {
-  readonly piece: number;
-  readonly bytes: Uint8Array;
-}
-
-const PIECES = 'SELECT piece, bytes FROM blobs WHERE id = ? ORDER BY piece';
-const BYTES_AT_ONCE = 8 * 1024 * 1024;
 
 /** A session that was opened to be looked at. */
 interface OpenSession {

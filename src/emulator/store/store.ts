@@ -110,6 +110,7 @@ export class Store {
         ? []
         : [`DELETE FROM main.${name}`, `INSERT INTO main.${name} SELECT * FROM beside.${name}`],
     );
+    this.giveSpaceBack();
     this.#forget();
   }
 
