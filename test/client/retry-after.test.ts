@@ -18,22 +18,11 @@ test('a missing Retry-After is ignored', () => {
 });
 
 test.each([
-  '',
-  '0',
-  '0.0',
-  '-1',
-  '+5',
-  '1e3',
-  '0x10',
-  'abc',
-  'NaN',
-  'Infinity',
-  '5 seconds',
+  ...',0,0.0,-1,+5,1e3,0x10,abc,NaN,Infinity,5 seconds,Friday'.split(','),
   '1, 2',
   'Fri, 20 Nov 2026 10:00:00 GMT',
   'Thu, 01 Jan 1970 00:00:00 GMT',
   'Fri, 99 Nov 2026 10:00:00 GMT',
-  'Friday',
 ])('Retry-After: %s is ignored', (header) => {
   expect(retryAfterMs(header, NOW)).toBeUndefined();
 });

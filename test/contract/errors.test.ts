@@ -42,19 +42,12 @@ describe('the error table', () => {
 const ANSWERS: [area: Area, status: number, message: string, code: Code][] = [
   ['grade', 422, 'score must be between 0 and 1', 'grade.score_range'],
   ['grade', 422, 'max_score must be greater than 0', 'grade.max_score_range'],
-  [
-    'grade',
-    422,
-    'activity_progress must be one of [Submitted, Completed]',
-    'grade.activity_progress',
-  ],
-  ['grade', 422, 'activity_progress must be one of [...]', 'grade.activity_progress'],
-  [
-    'grade',
-    422,
-    "grading_progress must be one of ['FullyGraded', 'Pending']",
-    'grade.grading_progress',
-  ],
+  ...['[Submitted, Completed]', '[...]', "['Submitted', 'Completed']"].flatMap(
+    (values): [Area, number, string, Code][] =>
+      (['activity_progress', 'grading_progress'] as const).map((field) => {
+        return ['grade', 422, `${field} must be one of ${values}`, `grade.${field}`];
+      }),
+  ),
   ['grade', 422, 'grade passback is only allowed for assessment locations', 'grade.not_assessment'],
   ['grade', 401, 'Missing Bearer API key', 'auth.missing_grade'],
   ['grade', 401, 'Invalid API key', 'auth.key_unknown'],

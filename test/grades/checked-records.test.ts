@@ -32,38 +32,36 @@ async function linesOf(text: string | Uint8Array, options: Options = {}): Promis
 }
 
 describe('a row', () => {
-  test.each<[string, string, Options, string[]]>([
-    ['has a body', 'member,score\nm,0.5\n', {}, ['2 m {"score":0.5}']],
-    ['may end without a line break', 'member,score\nm,0.5', {}, ['2 m {"score":0.5}']],
+  test.each<[string, string, string[], Options?]>([
+    ['has a body', 'member,score\nm,0.5\n', ['2 m {"score":0.5}']],
+    ['may end without a line break', 'member,score\nm,0.5', ['2 m {"score":0.5}']],
     [
       'may have all fields of a submission',
       'grading_progress,member,max_score,comment,score,activity_progress\nPending,m,50,well done,0.85,Submitted\n',
-      {},
       [
         '2 m {"score":0.85,"max_score":50,"comment":"well done","activity_progress":"Submitted","grading_progress":"Pending"}',
       ],
     ],
-    ['leaves out empty fields', 'member,score,max_score,comment\nm,1,,\n', {}, ['2 m {"score":1}']],
+    ['leaves out empty fields', 'member,score,max_score,comment\nm,1,,\n', ['2 m {"score":1}']],
     [
       'may set its own maximum, or take the maximum of all rows',
       'member,points,max_score\na,42.5,50\nb,5,\n',
-      { maxScore: 10 },
       [
         '2 a {"score":0.85,"max_score":50}',
         '3 b {"score":0.5,"max_score":10}',
         'null grades.max_score_mixed /max_score',
       ],
+      { maxScore: 10 },
     ],
     [
       'with a score also takes the maximum of all rows',
       'member,score\na,0.85\n',
-      { maxScore: 50 },
       ['2 a {"score":0.85,"max_score":50}'],
+      { maxScore: 50 },
     ],
     [
       'may have numbers in any notation',
       'member,score\na,.5\nb,1.\nc,5e-1\nd, 0.5 \ne,+1\n',
-      {},
       [
         '2 a {"score":0.5}',
         '3 b {"score":1}',
@@ -72,22 +70,15 @@ describe('a row', () => {
         '6 e {"score":1}',
       ],
     ],
-    [
-      'loses the white space around its cells',
-      ' member , score \n m , 1 \n',
-      {},
-      ['2 m {"score":1}'],
-    ],
+    ['loses the white space around its cells', ' member , score \n m , 1 \n', ['2 m {"score":1}']],
     [
       'keeps the white space around a comment',
       'member,score,comment\nm,1, hm \n',
-      {},
       ['2 m {"score":1,"comment":" hm "}'],
     ],
     [
       'loses one mark before a formula, and no other mark',
       `member,score,comment\n'-m,1,'=A1\nn,1,''=A1\no,1,'tis\n`,
-      {},
       [
         '2 -m {"score":1,"comment":"=A1"}',
         `3 n {"score":1,"comment":"'=A1"}`,
@@ -97,7 +88,6 @@ describe('a row', () => {
     [
       'reports everything that is wrong with it',
       'member,score,max_score,activity_progress\n,200,0,Done\n',
-      {},
       [
         '2 grades.member_missing /member',
         '2 grade.score_range /score',
@@ -108,7 +98,6 @@ describe('a row', () => {
     [
       'that is invalid can also be reported as a duplicate member',
       'member,score\na,0.5\na,2\na,0.12345678901234567890123\nb,x\nb,1\n..,1\n..,1\n',
-      {},
       [
         '2 a {"score":0.5}',
         '6 b {"score":1}',
@@ -125,45 +114,42 @@ describe('a row', () => {
     [
       'cannot be for a member named ..',
       'member,score\n..,1\n',
-      {},
       ['2 grade_url.member_invalid /member'],
     ],
-  ])('%s', async (_, text, options, expected) => {
+  ])('%s', async (_, text, expected, options) => {
     expect(await linesOf(text, options)).toEqual(expected);
   });
 });
 
 describe('a header', () => {
-  test.each<[string, string, Options, string[]]>([
+  test.each<[string, string, string[], Options?]>([
     [
       'may be renamed with --map',
       'id,pct\nm,1\n',
-      { map: ['id=member', 'pct=score'] },
       ['2 m {"score":1}'],
+      { map: ['id=member', 'pct=score'] },
     ],
     [
       'that lacks a column of --map is reported',
       'member,score\nm,1\n',
-      { map: ['id=comment'] },
       ['1 grades.column_missing'],
+      { map: ['id=comment'] },
     ],
     [
       'cannot get the same column twice from --map',
       'member,id,score\nm,n,1\n',
-      { map: ['id=member'] },
       ['1 grades.column_twice'],
+      { map: ['id=member'] },
     ],
     [
       'may be that of a report',
       'member,score,line,outcome,status,http,attempt,error\nm,1,7,recorded,failed,200,a,no\n',
-      {},
       ['2 m {"score":1}'],
     ],
-    ['may come after empty lines', '\n\nmember,score\nm,1\n', {}, ['4 m {"score":1}']],
+    ['may come after empty lines', '\n\nmember,score\nm,1\n', ['4 m {"score":1}']],
     [
       'reports all its errors',
       'scroe,scroe,comment,comment\n1,1,1,1\n',
-      {},
       [
         '1 grades.column_unknown',
         '1 grades.column_unknown',
@@ -175,7 +161,6 @@ describe('a header', () => {
     [
       'with an unknown column does not hide errors in the records',
       'member,score,scor\nm,NaN,1\n,2,\nn,1,\nn,1,\n',
-      {},
       [
         '4 n {"score":1}',
         '5 n {"score":1}',
@@ -186,14 +171,14 @@ describe('a header', () => {
         '5 grades.member_twice /member',
       ],
     ],
-    ['may be in quotes', '"member","score"\nm,1\n', {}, ['2 m {"score":1}']],
+    ['may be in quotes', '"member","score"\nm,1\n', ['2 m {"score":1}']],
     [
       'may have a delimiter in quotes',
       '"a,b,c";score\nm;1\n',
-      { map: ['a,b,c=member'] },
       ['2 m {"score":1}'],
+      { map: ['a,b,c=member'] },
     ],
-  ])('%s', async (_, text, options, expected) => {
+  ])('%s', async (_, text, expected, options) => {
     expect(await linesOf(text, options)).toEqual(expected);
   });
 });
@@ -248,40 +233,37 @@ describe('a file', () => {
     }
   });
 
-  test.each<[string, string, Options, string[]]>([
+  test.each<[string, string, string[], Options?]>([
     [
       'of JSON lines may have its fields renamed',
       '{"id":"m","points":5}\n',
-      { map: ['id=member'], maxScore: 10 },
       ['1 m {"score":0.5,"max_score":10}'],
+      { map: ['id=member'], maxScore: 10 },
     ],
     [
       'of JSON lines keeps a text as it is',
       `{"member":"'=m","score":1,"comment":""}\n`,
-      {},
       [`1 '=m {"score":1,"comment":""}`],
     ],
     [
       'of JSON lines reports wrong fields by their names',
       '{"member":"m","score":1,"scroe":1}\n{"member":"n","score":1,"score":0}\n{"member":"o","score":"1"}\n',
-      {},
       ['1 grades.column_unknown', '2 grades.column_twice /score', '3 grades.not_number /score'],
     ],
-    ['cannot be one JSON array', '[{"member":"m","score":1}]\n', {}, ['1 grades.not_object']],
+    ['cannot be one JSON array', '[{"member":"m","score":1}]\n', ['1 grades.not_object']],
     [
       'may have a NUL character in a comment, as in a report',
       'member,score,comment\nm,1,a\0b\n',
-      {},
       ['2 m {"score":1,"comment":"a\\u0000b"}'],
     ],
-    ['with a header alone has no rows', 'member,score\n', {}, []],
+    ['with a header alone has no rows', 'member,score\n', []],
     [
       'can be reduced to the last grade of each member',
       'member,score\na,0\nb,1\na,1\n',
-      { lastWins: true },
       ['2 a {"score":0}', '3 b {"score":1}', '4 a {"score":1}'],
+      { lastWins: true },
     ],
-  ])('%s', async (_, text, options, expected) => {
+  ])('%s', async (_, text, expected, options) => {
     expect(await linesOf(text, options)).toEqual(expected);
   });
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   createEmulator,
   type Answers,
@@ -6,6 +6,7 @@ import {
   type EmulatorOptions,
   type LaunchRequest,
 } from '../../../src/emulator/index.ts';
+import { claimAt } from '../../../src/contract/claims.ts';
 import type { Claims, Fixture } from '../documents.ts';
 import { seededBytes } from '../../support/seeded.ts';
 
@@ -147,6 +148,10 @@ async function play(tool: Tool, calls: string): Promise<void> {
         return { status: 200 };
       case 'reads':
         return read(tool, launch, (one || 'member') as 'member');
+      case 'leaves':
+        return operate('token/end', JSON.stringify({ launch_id: launch.launch_id }));
+      case 'reads-of':
+        return tool.send('GET', launchOf(one).storage.member, { token });
       case 'puts':
         return tool.send('PUT', row, { token, json: JSON.parse(other) });
       case 'adds':
@@ -174,10 +179,20 @@ async function play(tool: Tool, calls: string): Promise<void> {
       }
       case 'downloads':
         return tool.send('GET', download);
+      case 'sends': {
+        // `{claim}` is a claim of the launch, and `a:b` behind a text replaces a part of it.
+        const fill = (text: string): string =>
+          text.replace(/\{([\w.]+)(?:\|(.*?):(.*?))?\}/g, (_, path, from = '', to = '') =>
+            String(claimAt(launch as never, path)).replace(from, to),
+          );
+        const [method = '', url = '', json] = [one, fill(other), words[2]];
+        const sent = { token, ...(json && { json: JSON.parse(fill(json)) as object }) };
+        return tool.send(method, url.startsWith('/') ? `http://service.test${url}` : url, sent);
+      }
       case 'removes':
         return tool.send('DELETE', file, { token });
       default:
-        return tool.send(verb, `http://service.test/${one}`, { token });
+        throw new Error(`nobody ${verb}`);
     }
   };
   for (const line of calls.trim().split('\n')) {
@@ -287,12 +302,9 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     tool2 puts member {"page":2}
     tool3 reads
     tool3 puts member {"other":3}`,
-  'staff who read the row of a student by the URL of her launch': async (tool) => {
-    const { api } = tool.launch({ role: 'instructor' });
-    const { storage } = tool.launch({ role: 'student' });
-    const { status } = await tool.send('GET', storage.member, { token: api.token });
-    expect(status).toBe(200);
-  },
+  'staff who read the row of a student by the URL of her launch': `
+    student enters
+    teacher reads-of student => 200`,
   'a launch whose grades are submitted with the API key': `
     student reads
     student grades 0.25 key
@@ -385,14 +397,11 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     tool declares a.txt
     emulator fault {"path":"incoming","close":"after"}
     tool uploads a.txt lost`,
-  'an upload that continues while the token ends': async (tool) => {
-    const launch = tool.launch();
-    const sent = { token: launch.api.token, json: { size: 5 } };
-    const form = (await tool.send('PUT', `${launch.files.member}/notes.txt`, sent)).json();
-    await tool.control('POST token/end', { launch_id: launch.launch_id });
-    expect((await upload(tool, form as unknown as Form)).status).toBe(204);
-    expect((await read(tool, launch)).status).toBe(401);
-  },
+  'an upload that continues while the token ends': `
+    tool declares notes.txt
+    tool leaves
+    tool uploads notes.txt => 204
+    tool reads => 401`,
   'a declared file that is given up, with a lost response': `
     tool declares notes.txt
     emulator fault {"method":"DELETE","path":"/files/","close":"after"}
@@ -459,91 +468,62 @@ test.each(Object.entries(INNOCENT))('the report has no finding for %s', async (_
   expect(await tool.found()).toEqual([]);
 });
 
-interface Judged {
-  /** The codes of the findings, and those of the contract for refusals. */
-  readonly codes: readonly string[];
-  readonly calls: Situation;
-  /** A part of the findings. */
-  readonly findings?: readonly unknown[];
-}
-
-/** What is the tool's own doing; the plainest of each code is in explain's examples. */
-const JUDGED: Readonly<Record<string, Judged>> = {
-  'a row that is over its limit, and one that is sent as an array': {
-    codes: ['row.too_large', 'body.not_object'],
-    calls: `
+/** What is the tool's own doing, by the codes that are found; the plainest of each code is in explain's examples. */
+const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
+  'row.too_large body.not_object': {
+    'a row that is over its limit, and one that is sent as an array': `
       tool puts member {"text":"${'x'.repeat(600_000)}"}
       tool puts member [1]`,
   },
-  'scores that are out of range, as one finding': {
-    codes: ['grade.score_range'],
-    calls: `
+  'grade.score_range': {
+    'scores that are out of range, as one finding': `
       tool grades 8
       tool grades 9
       tool grades 10`,
-    findings: [
-      {
-        code: 'request.refused',
-        severity: 'warning',
-        requests: [1, 2, 3],
-        message: 'the service refused with 422 grade.score_range: score must be between 0 and 1',
-      },
-    ],
   },
-  'calls without a token, and with one that no launch has': {
-    codes: ['auth.missing', 'auth.unknown', 'auth.key_unknown'],
-    calls: async (tool) => {
+  'auth.missing auth.unknown auth.key_unknown': {
+    'calls without a token, and with one that no launch has': async (tool) => {
       const launch = tool.launch();
       await tool.send('GET', launch.storage.member);
       await tool.send('GET', launch.storage.member, { token: 'undefined' });
       await submit(tool, launch, 0.5, 'undefined');
     },
   },
-  'a method that an address does not have': {
-    codes: ['method_not_allowed'],
-    calls: async (tool) => {
-      const { api, storage } = tool.launch();
-      await tool.send('DELETE', storage.member, { token: api.token });
-    },
+  method_not_allowed: {
+    'a method that an address does not have': 'tool sends DELETE {storage.member}',
   },
-  'a launch_id in a body that is rejected before it is read': {
-    codes: ['auth.missing_grade', 'request.launch_id'],
-    calls: async (tool) => {
+  'auth.missing_grade request.launch_id': {
+    'a launch_id in a body that is rejected before it is read': async (tool) => {
       const { grade, launch_id } = tool.launch();
       await tool.send('POST', grade.submit, { json: { launch_id, score: 0.5 } });
     },
   },
-  'an upload whose size differs from the declaration': {
-    codes: ['request.declaration_without_upload', 'EntityTooSmall'],
-    calls: `
+  'request.declaration_without_upload EntityTooSmall': {
+    'an upload whose size differs from the declaration': `
       tool declares notes.txt 6
       tool uploads notes.txt => 400`,
   },
-  'a file that is read before it is there, and a wrong key': {
-    codes: ['file.key_invalid'],
-    calls: `
+  'file.key_invalid': {
+    'a file that is read before it is there, and a wrong key': `
       tool asks-for notes.txt
       tool declares .notes`,
   },
-  'a shared row that a student writes, while a fault refuses another call': {
-    codes: ['row.forbidden'],
-    calls: `
+  'row.forbidden': {
+    'a shared row that a student writes, while a fault refuses another call': `
       student enters
       emulator fault {"path":"/scores","status":422}
       student grades 0.5
       student puts context {"title":"A"}`,
   },
-  'an ungraded location': {
-    codes: ['grade.not_assessment'],
-    calls: async (tool) => {
+  'grade.not_assessment': {
+    'an ungraded location': async (tool) => {
       const { non_assessment_grade_url: url, api_key: token } =
         await tool.control<Fixture>('POST fixture');
       await tool.send('POST', url, { token, json: { score: 1 } });
     },
   },
-  'unprovisioned rows next to a provision request that was printed': {
-    codes: ['row.unprovisioned'],
-    calls: async (tool) => {
+  'row.unprovisioned': {
+    'unprovisioned rows next to a provision request that was printed': async (tool) => {
       const { claims } =
         await tool.control<Answers['POST provision-request']>('POST provision-request');
       const course = (claims as unknown as Claims).context;
@@ -551,152 +531,32 @@ const JUDGED: Readonly<Record<string, Judged>> = {
       expect((await read(tool, launch, 'context')).status).toBe(422);
     },
   },
-  'a form that expired by the clock, and then one with another key': {
-    codes: ['request.signed_url_expired'],
-    calls: `
+  'request.signed_url_expired': {
+    'a form that expired by the clock, and then one with another key': `
       tool declares a.txt
       emulator clock {"advance_seconds":600}
       tool uploads a.txt
       tool declares b.txt
       tool uploads b.txt`,
-  },
-  'a download URL that is used after the clock was moved past its end': {
-    codes: ['request.signed_url_expired'],
-    calls: `
+    'a download URL that is used after the clock was moved past its end': `
       tool declares notes.txt
       tool uploads notes.txt
       tool asks-for notes.txt
       emulator clock {"advance_seconds":1200}
       tool downloads => 403`,
-  },
-  'a signed form that expired while the clock ran': {
-    codes: ['request.signed_url_expired'],
-    calls: `
+    'a signed form that expired while the clock ran': `
       tool declares notes.txt
       emulator waits 600000
       tool uploads notes.txt
       tool declares notes.txt
       tool uploads notes.txt`,
-  },
-  'a download URL that is used after it expired': {
-    codes: ['request.signed_url_expired'],
-    calls: `
+    'a download URL that is used after it expired': `
       tool declares notes.txt
       tool uploads notes.txt
       tool asks-for notes.txt
       emulator waits 360000
       tool downloads`,
-  },
-  'an ended token that is used repeatedly, with a lost response in between': {
-    codes: ['request.ended_token_repeated'],
-    calls: `
-      tool enters
-      emulator clock {"advance_seconds":43200}
-      tool reads
-      emulator waits 2500
-      tool reads
-      emulator fault {"path":"/row","close":"after"}
-      tool reads lost
-      tool reads`,
-  },
-  'an ended token that is used at several addresses, and again after two seconds': {
-    codes: ['request.ended_token_repeated'],
-    calls: `
-      tool enters
-      emulator clock {"advance_seconds":43200}
-      tool reads
-      tool reads context
-      emulator waits 2500
-      tool reads context
-      tool reads context`,
-  },
-  'a token in the query of an address from a launch': {
-    codes: ['request.token_in_url'],
-    calls: async (tool) => {
-      const { api, storage } = tool.launch();
-      await tool.send('GET', `${storage.member}&access_token=${api.token}`);
-    },
-  },
-  'an encoded token in a query, next to the header': {
-    codes: ['request.token_in_url'],
-    calls: async (tool) => {
-      const { api } = tool.launch();
-      const code = [...api.token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
-      await tool.send('GET', `http://service.test/cb?code=${code}`, { token: api.token });
-    },
-  },
-  'an API key in the query of an upload': {
-    codes: ['request.token_in_url'],
-    calls: async (tool) => {
-      const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
-      const { api, files } = tool.launch();
-      const sent = { token: api.token, json: { size: 5 } };
-      const form: Form = (await tool.send('PUT', `${files.member}/a`, sent)).json() as never;
-      await upload(tool, { ...form, url: `${form.url}&key=${key}` });
-      await upload(tool, form);
-    },
-  },
-  'a patch with the type of a JSON Patch': {
-    codes: ['request.content_type'],
-    calls: async (tool) => {
-      const { api, storage } = tool.launch();
-      const json = { patch: [{ op: 'add', path: '/a', value: 1 }] };
-      const type = 'application/json-patch+json';
-      const sent = { token: api.token, json, type };
-      expect((await tool.send('PATCH', storage.member, sent)).status).toBe(204);
-    },
-    findings: [
-      {
-        severity: 'warning',
-        message:
-          'the JSON body of PATCH member row has the Content-Type application/json-patch+json',
-      },
-    ],
-  },
-  'a PUT that overwrites the value of another person with an old one': {
-    codes: ['request.value_overwritten'],
-    calls: `
-      teacher puts context {"page":{"title":"A","size":1}}
-      assistant puts context {"page":{"title":"B","size":1}}
-      teacher puts context {"page":{"title":"A","size":2}}`,
-    findings: [
-      { severity: 'error', requests: [2, 3], message: expect.stringContaining('/page/title') },
-    ],
-  },
-  'a PUT that drops what another launch of the same person wrote': {
-    codes: ['request.keys_dropped'],
-    calls: `
-      teacher reads context
-      assistant adds context round
-      teacher2 puts context {"title":"A"}`,
-  },
-  "a PUT that is repeated after another person's write": {
-    codes: ['request.keys_dropped'],
-    calls: `
-      teacher enters
-      emulator fault {"method":"PUT","path":"/row","close":"after"}
-      teacher puts context {"title":"A"} lost
-      assistant adds context round
-      teacher puts context {"title":"A"}`,
-  },
-  'a tab of a student that drops what another tab wrote': {
-    codes: ['request.keys_dropped'],
-    calls: `
-      student reads
-      student2 reads
-      student puts member {"answers":{"question_0":1}}
-      student2 puts member {"answers":{"question_1":1}}`,
-  },
-  'a PUT that drops a name that a PATCH had added to an object': {
-    codes: ['request.keys_dropped'],
-    calls: `
-      teacher puts context {"answers":{}}
-      assistant adds context answers/first
-      teacher puts context {"answers":{"second":1}}`,
-  },
-  'two declarations of which one was uploaded late and the other never': {
-    codes: ['request.signed_url_expired'],
-    calls: async (tool) => {
+    'two declarations of which one was uploaded late and the other never': async (tool) => {
       await play(
         tool,
         `
@@ -713,9 +573,80 @@ const JUDGED: Readonly<Record<string, Judged>> = {
       await play(tool, 'tool removes never.txt');
     },
   },
-  'two declarations of which one upload failed by an injected response': {
-    codes: ['request.declaration_without_upload'],
-    calls: `
+  'request.ended_token_repeated': {
+    'an ended token that is used repeatedly, with a lost response in between': `
+      tool enters
+      emulator clock {"advance_seconds":43200}
+      tool reads
+      emulator waits 2500
+      tool reads
+      emulator fault {"path":"/row","close":"after"}
+      tool reads lost
+      tool reads`,
+    'an ended token that is used at several addresses, and again after two seconds': `
+      tool enters
+      emulator clock {"advance_seconds":43200}
+      tool reads
+      tool reads context
+      emulator waits 2500
+      tool reads context
+      tool reads context`,
+  },
+  'request.token_in_url': {
+    'a token in the query of an address from a launch':
+      'tool sends GET {storage.member}&access_token={api.token}',
+    'an encoded token in a query, next to the header': async (tool) => {
+      const { api } = tool.launch();
+      const code = [...api.token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
+      await tool.send('GET', `http://service.test/cb?code=${code}`, { token: api.token });
+    },
+    'an API key in the query of an upload': async (tool) => {
+      const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
+      const { api, files } = tool.launch();
+      const sent = { token: api.token, json: { size: 5 } };
+      const form: Form = (await tool.send('PUT', `${files.member}/a`, sent)).json() as never;
+      await upload(tool, { ...form, url: `${form.url}&key=${key}` });
+      await upload(tool, form);
+    },
+  },
+  'request.content_type': {
+    'a patch with the type of a JSON Patch': async (tool) => {
+      const { api, storage } = tool.launch();
+      const json = { patch: [{ op: 'add', path: '/a', value: 1 }] };
+      const type = 'application/json-patch+json';
+      const sent = { token: api.token, json, type };
+      expect((await tool.send('PATCH', storage.member, sent)).status).toBe(204);
+    },
+  },
+  'request.value_overwritten': {
+    'a PUT that overwrites the value of another person with an old one': `
+      teacher puts context {"page":{"title":"A","size":1}}
+      assistant puts context {"page":{"title":"B","size":1}}
+      teacher puts context {"page":{"title":"A","size":2}}`,
+  },
+  'request.keys_dropped': {
+    'a PUT that drops what another launch of the same person wrote': `
+      teacher reads context
+      assistant adds context round
+      teacher2 puts context {"title":"A"}`,
+    "a PUT that is repeated after another person's write": `
+      teacher enters
+      emulator fault {"method":"PUT","path":"/row","close":"after"}
+      teacher puts context {"title":"A"} lost
+      assistant adds context round
+      teacher puts context {"title":"A"}`,
+    'a tab of a student that drops what another tab wrote': `
+      student reads
+      student2 reads
+      student puts member {"answers":{"question_0":1}}
+      student2 puts member {"answers":{"question_1":1}}`,
+    'a PUT that drops a name that a PATCH had added to an object': `
+      teacher puts context {"answers":{}}
+      assistant adds context answers/first
+      teacher puts context {"answers":{"second":1}}`,
+  },
+  'request.declaration_without_upload': {
+    'two declarations of which one upload failed by an injected response': `
       tool declares never.txt
       emulator fault {"path":"incoming","status":503}
       tool declares b.txt
@@ -723,11 +654,9 @@ const JUDGED: Readonly<Record<string, Judged>> = {
       emulator fault {"path":"incoming","close":"before"}
       tool declares c.txt
       tool uploads c.txt lost`,
-    findings: [{ message: expect.stringContaining('never.txt') }],
   },
-  'a grade URL that was built although grade.submit is null': {
-    codes: ['request.url_segment_changed'],
-    calls: async (tool) => {
+  'request.url_segment_changed': {
+    'a grade URL that was built although grade.submit is null': async (tool) => {
       const { locations } = await tool.control<Answers['GET world']>('GET world');
       const ungraded = locations.find(({ type }) => type !== 'assessment');
       const other = tool.launch({ location: ungraded?.id ?? '' });
@@ -736,43 +665,56 @@ const JUDGED: Readonly<Record<string, Judged>> = {
       const built = grade.submit.replace(location.id, other.location.id);
       await tool.send('POST', built, { token: other.api.token, json: { score: 1 } });
     },
+    'a member row whose URL was built for another student':
+      'teacher sends GET {storage.member|member-101:member-112}',
   },
-  'a member row whose URL was built for another student': {
-    codes: ['request.url_segment_changed'],
-    calls: async (tool) => {
-      const { api, storage, user } = tool.launch({ role: 'instructor' });
-      const url = storage.member.replace(user.member, 'member-112');
-      await tool.send('GET', url, { token: api.token });
-    },
+  'request.url_not_handed_out': {
+    'a call to the tool with its launch in the path': 'tool sends GET /logs/{launch_id}',
   },
-  'a call to the tool with its launch in the path': {
-    codes: ['request.url_not_handed_out'],
-    calls: async (tool) => {
-      const { api, launch_id: id } = tool.launch();
-      await tool.send('GET', `http://service.test/logs/${id}`, { token: api.token });
-    },
+  'request.removed_endpoint': {
+    'a grade submission in the form used before 2026-09-21':
+      'tool sends POST /grades {"launch_id":"{launch_id}","score":0.5}',
   },
-  'a grade submission in the form used before 2026-09-21': {
-    codes: ['request.removed_endpoint'],
-    calls: async (tool) => {
-      const { api, launch_id } = tool.launch();
-      const json = { launch_id, score: 0.5 };
-      await tool.send('POST', 'http://service.test/grades', { token: api.token, json });
-    },
-  },
-  'a row near its limit, in the unit of the limit': {
-    codes: ['request.row_near_limit'],
-    calls: `tool puts member {"text":"${'x'.repeat(450_000)}"}`,
-    findings: [{ message: 'a member row has 439 KB: 85 % of its limit of 512 KB' }],
+  'request.row_near_limit': {
+    'a row near its limit, in the unit of the limit': `tool puts member {"text":"${'x'.repeat(450_000)}"}`,
   },
 };
 
-test.each(Object.entries(JUDGED))('the report finds %s', async (_, { codes, calls, findings }) => {
-  const tool = emulated();
-  await act(tool, calls);
-  expect(await tool.found()).toEqual(codes);
-  if (!findings) return;
-  expect((await tool.control<Report>('GET report')).findings).toMatchObject(findings);
+/** A part of the findings. */
+const FINDINGS: Readonly<Record<string, readonly unknown[]>> = {
+  'scores that are out of range, as one finding': [
+    {
+      code: 'request.refused',
+      severity: 'warning',
+      requests: [1, 2, 3],
+      message: 'the service refused with 422 grade.score_range: score must be between 0 and 1',
+    },
+  ],
+  'a patch with the type of a JSON Patch': [
+    {
+      severity: 'warning',
+      message: 'the JSON body of PATCH member row has the Content-Type application/json-patch+json',
+    },
+  ],
+  'a PUT that overwrites the value of another person with an old one': [
+    { severity: 'error', requests: [2, 3], message: expect.stringContaining('/page/title') },
+  ],
+  'two declarations of which one upload failed by an injected response': [
+    { message: expect.stringContaining('never.txt') },
+  ],
+  'a row near its limit, in the unit of the limit': [
+    { message: 'a member row has 439 KB: 85 % of its limit of 512 KB' },
+  ],
+};
+
+describe.each(Object.entries(JUDGED))('the report finds %s', (codes, situations) => {
+  test.each(Object.entries(situations))('for %s', async (name, situation) => {
+    const tool = emulated();
+    await act(tool, situation);
+    expect(await tool.found()).toEqual(codes.split(' '));
+    const { findings } = await tool.control<Report>('GET report');
+    expect(findings).toMatchObject(FINDINGS[name] ?? findings);
+  });
 });
 
 /** A student's tool by the contract: it asks again what it may, takes a new launch after a 401, and never repeats a grade in doubt. */

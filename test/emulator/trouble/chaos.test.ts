@@ -50,49 +50,13 @@ test('chaos with the same seed is the same on every platform', async () => {
   const [first, again, other] = await Promise.all(['moon', 'moon', 'sun'].map(troubles));
   expect(again).toEqual(first);
   expect(other).not.toEqual(first);
-  expect(first).toMatchInlineSnapshot(`
-    [
-      {
-        "count": 3,
-        "requests": [
-          2,
-          21,
-          25,
-        ],
-        "trouble": "cut",
-      },
-      {
-        "count": 1,
-        "requests": [
-          10,
-        ],
-        "trouble": "unavailable",
-      },
-      {
-        "count": 2,
-        "requests": [
-          16,
-          31,
-        ],
-        "trouble": "refused",
-      },
-      {
-        "count": 2,
-        "requests": [
-          18,
-          27,
-        ],
-        "trouble": "late",
-      },
-      {
-        "count": 1,
-        "requests": [
-          34,
-        ],
-        "trouble": "ended",
-      },
-    ]
-  `);
+  expect(first?.map(({ trouble, requests }) => `${trouble} ${requests.join()}`)).toEqual([
+    'cut 2,21,25',
+    'unavailable 10',
+    'refused 16,31',
+    'late 18,27',
+    'ended 34',
+  ]);
 });
 
 test('the report lists lost and duplicate writes', async () => {

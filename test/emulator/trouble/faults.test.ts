@@ -132,11 +132,9 @@ describe('a fault', () => {
   });
 
   test.each([
-    [{ status: 500 }, 'path is missing'],
     [{ path: '(', cut: true }, 'path is not a valid regular expression'],
     [{ path: '.' }, 'exactly one of'],
     [{ path: '.', cut: true, close: 'after' }, 'exactly one of'],
-    [{ path: '.', status: 100 }, 'status must be'],
     [{ path: '.', status: 600 }, 'status must be'],
     [{ path: '.', cut: true, body: 'x' }, 'headers and body need a status'],
     [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is not a valid header'],
@@ -145,8 +143,6 @@ describe('a fault', () => {
       { path: '.', status: 500, headers: { 'Transfer-Encoding': 'chunked' }, body: 'x' },
       'transfer-encoding is set by the emulator',
     ],
-    [{ path: '.', cut: true, times: 0 }, 'times must be a whole number'],
-    [{ path: '.', delay_ms: -1 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', cut: true, method: 'GE T' }, 'is not an HTTP method such as GET'],
   ])('%o is rejected', async (fault, words) => {
