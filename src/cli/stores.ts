@@ -105,3 +105,9 @@ export interface Settings {
     value: SettingValues[Name],
   ) => Promise<void>;
 }
+
+/** The variables, or the path of the project file, that chose what a command uses. */
+export type Sources = { [Part in CallPart]?: string | undefined };
+
+/** What a call is made of (src/cli/session/precedence.ts). */
+export type CallPart = 'launch' | 'token' | 'key' | 'url' | 'ledger' | 'emulator' | 'policy';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { MAX_LAUNCH_BYTES, MAX_JSON_BYTES } from '../../src/cli/input/read.ts';
+import { MAX_LAUNCH_BYTES, MAX_JSON_BYTES } from '../../src/cli/sizes.ts';
 import { HOSTED_TOOL_WHOLE } from '../../src/contract/index.ts';
 import { step, stepsAt } from '../support/steps.ts';
 

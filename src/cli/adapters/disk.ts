@@ -28,7 +28,6 @@ import {
 import { withStateError } from '../../disk/temporary-file.ts';
 import { InterruptedError, InvalidError, StateError, UsageError } from '../../errors.ts';
 import type { Clock } from '../../ports.ts';
-import type { CommandDisk, OutputPlace, Ownership } from '../runtime.ts';
 import type { Host } from './host.ts';
 import { readChunks } from './read-chunks.ts';
 import { Socket } from 'node:net';
@@ -42,31 +41,41 @@ import type { UnpackedFile } from '../../zip.ts';
 const PLAIN_FILE_MODE = 0o644;
 
 /** The disk: reads what the user names, and writes files whole or not at all. */
-export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clock): CommandDisk {
+export function createCommandDisk(host: Host, interrupt: AbortSignal, clock: Clock) {
   const at = (path: string): string => pathIn(host, path);
   const { platform, folder, temporaryFolder } = host;
   const atExit = (remove: () => void): unknown => host.on('exit', remove);
   return {
     ...createDisk({ platform, folder, temporaryFolder, atExit }),
-    readFile: async (path, most) => readPlainFile(at(path), most),
-    readChunks: (path) => readChunks(at(path), interrupt, clock),
-    exists: async (path) => existsSync(at(path)),
-    absolute: (path) => resolve(at(path)),
-    isInside: async (outer, path) => isInside(outer, path),
+    /** A plain file of at most `most` bytes: lectern never waits for a file of its own. */
+    readFile: async (path: string, most: number): Promise<Uint8Array> =>
+      readPlainFile(at(path), most),
+    readChunks: (path: string) => readChunks(at(path), interrupt, clock),
+    exists: async (path: string) => existsSync(at(path)),
+    absolute: (path: string) => resolve(at(path)),
+    /** Whether an absolute path, which may not exist yet, is in a folder when links are followed. */
+    isInside: async (outer: string, path: string) => isInside(outer, path),
+    /** A new empty folder that is removed when lectern ends, unless it is killed. */
     temporaryFolder: async () => {
       const made = await mkdtemp(join(temporaryRoot(host), 'lectern-'));
       host.once('exit', () => removeAtExit(made));
       return made;
     },
-    userFile: (name) => userFile(temporaryRoot(host), name),
-    writeFile: (path, data, options) => writeWhole(at(path), data, options),
-    outputPlace: async (path) => outputPlace(host, path),
-    writeStream: (path, chunks) => writeStream(at(path), chunks, interrupt, clock),
-    glob: (pattern) => matches(host, pattern, interrupt),
-    zip: (path) => zipEntries(at(path)),
+    userFile: (name: string) => userFile(temporaryRoot(host), name),
+    writeFile: (path: string, data: string | Uint8Array, options?: { secret?: boolean }) =>
+      writeWhole(at(path), data, options),
+    outputPlace: async (path: string) => outputPlace(host, path),
+    writeStream: (path: string, chunks: AsyncIterable<Uint8Array>) =>
+      writeStream(at(path), chunks, interrupt, clock),
+    glob: (pattern: string) => matches(host, pattern, interrupt),
+    zip: (path: string) => zipEntries(at(path)),
   };
 }
 
+/** The disk of the engines, with further file operations for commands. */
+export type CommandDisk = ReturnType<typeof createCommandDisk>;
+
+/** The files, and links to files, that a glob matches, sorted. */
 async function matches(
   { folder = '.', platform }: Host,
   pattern: string,
@@ -83,6 +92,10 @@ async function matches(
   }
 }
 
+/**
+ * The path of a secret file of the user, which may not exist, under any home; undefined if the path
+ * belongs to somebody else, is a link, or is open to others.
+ */
 async function userFile(folder: string, name: string): Promise<string | undefined> {
   // Windows has no user IDs, and a folder for temporary files for each user.
   const path = join(folder, `lectern-${process.getuid?.() ?? 'user'}-${name}`);
@@ -161,7 +174,16 @@ async function replaceFile(
 /** Descriptors that another program has opened: such a file is written to, not replaced. */
 const DESCRIPTOR = /^\/(dev\/(fd\/|std(out|err)$)|proc\/(self|\d+)\/fd\/)/;
 
-/** See `CommandDisk.outputPlace`. The path is kept as given unless it is a link. */
+/** A file to create or replace, behind any link; or a pipe or device to write to. */
+export interface OutputPlace {
+  readonly kind: 'file' | 'stream';
+  readonly path: string;
+}
+
+/**
+ * The place that output to a path goes to, without creating or opening it; the path is kept as given
+ * unless it is a link. Throws `InvalidError` for a folder, a socket, a link to nothing.
+ */
 function outputPlace(folders: DiskFolders, named: string): OutputPlace {
   const path = pathIn(folders, named);
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
@@ -181,7 +203,7 @@ function unusable(path: string, kind: string): InvalidError {
   });
 }
 
-/** See `CommandDisk.writeStream`. */
+/** Writes to a pipe or device as the bytes come. */
 async function writeStream(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -231,8 +253,11 @@ async function openPipe(path: string, interrupt: AbortSignal, clock: Clock): Pro
   );
 }
 
-/** The owner and mode of a path. On Windows everything counts as the user's own. */
-export async function ownership(path: string): Promise<Ownership | undefined> {
+/**
+ * The owner and permission bits of a path itself, without following links; undefined if it does not
+ * exist. Windows has no such bits, and everything counts as the user's own.
+ */
+export async function ownership(path: string) {
   try {
     const stats = await lstat(path);
     const isWindows = process.platform === 'win32';

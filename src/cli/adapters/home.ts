@@ -1,13 +1,14 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { StateError } from '../../errors.ts';
-import type { Home } from '../runtime.ts';
+
+export type Home = ReturnType<typeof homeIn>;
 
 /**
  * `LECTERN_HOME` holds all state; by default, the platform's usual folders. Throws `StateError` if
  * these are unknown: secrets are not stored in an accidental place.
  */
-export async function findHome(env: NodeJS.ProcessEnv): Promise<Home> {
+export async function findHome(env: NodeJS.ProcessEnv) {
   if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
   const { config, data } = await platformFolders();
   // With an empty or relative HOME it would be the current folder, which others may read or
@@ -30,7 +31,8 @@ function unknownHome(why: string, cause?: unknown): StateError {
   return new StateError(`cannot determine the folder of lectern: ${why}`, hint, { cause });
 }
 
-function homeIn(config: string, data: string): Home {
+/** The folders of settings and secrets, and of the ledger; the same one with LECTERN_HOME. */
+function homeIn(config: string, data: string) {
   for (const folder of new Set([config, data])) mustBeFolder(folder);
   return { config, data, ledger: join(data, 'ledger.sqlite') };
 }

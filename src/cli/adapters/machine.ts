@@ -2,20 +2,20 @@ import { X509Certificate } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import { MAX_JSON_BYTES } from '../input/read.ts';
-import type { Machine } from '../runtime.ts';
+import { MAX_JSON_BYTES } from '../sizes.ts';
 import type { Host } from './host.ts';
 import type { Keychain } from './keychain.ts';
 import { ownership } from './disk.ts';
 
 /** Information about the machine, for `lectern doctor`. */
-export function createMachine({ platform }: Host, keychain: Keychain): Machine {
+export function createMachine({ platform }: Host, keychain: Keychain) {
   return {
     node: process.versions.node,
     platform: `${platform} ${process.arch}`,
     ownership,
-    freeSpace: freeSpace,
+    freeSpace,
     countCertificates,
+    /** Whether secrets are stored in the system keychain, and why it does not work, if so. */
     keychain: async () => {
       if (!keychain.isWanted) return { wanted: false, fault: undefined };
       const answer = await keychain.call({ action: 'get', account: 'lectern doctor' });
@@ -24,7 +24,9 @@ export function createMachine({ platform }: Host, keychain: Keychain): Machine {
   };
 }
 
-/** If the folder does not exist yet, of its nearest parent. */
+export type Machine = ReturnType<typeof createMachine>;
+
+/** The free bytes for the user; if the folder does not exist yet, of its nearest parent. */
 async function freeSpace(path: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(path);
@@ -39,6 +41,7 @@ async function freeSpace(path: string): Promise<number | undefined> {
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
+/** The number of certificates in a PEM file; rejects if it is not one. */
 async function countCertificates(path: string): Promise<number> {
   const [, ...found] = readPlainFile(path, MAX_JSON_BYTES).toString().split(BEGIN);
   const whole = found.filter((each) => each.includes(END));

@@ -5,27 +5,38 @@ import { isSea } from 'node:sea';
 import { NOT_RUN } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
 import { InterruptedError } from '../../errors.ts';
-import type { CommandLine, EndedProgram, Processes } from '../runtime.ts';
 import type { Host } from './host.ts';
 
 type Environment = Readonly<NodeJS.ProcessEnv>;
 
-/** Starts other programs, unless there was an interrupt. */
-export function createProcesses(host: Host, interrupt: AbortSignal): Processes {
+export type CommandLine = readonly [program: string, ...args: string[]];
+
+export interface EndedProgram {
+  readonly exit: number;
+  readonly stderr: string;
+}
+
+/** Starts other programs; after an interrupt, throws `InterruptedError`. */
+export function createProcesses(host: Host, interrupt: AbortSignal) {
   const unlessInterrupted = async <Ended>(program: string, begin: () => Promise<Ended>) => {
     if (interrupt.aborted) throw new InterruptedError(`interrupted; ${program} was not started`);
     return begin();
   };
   return {
-    attach: (command, env) => unlessInterrupted(command[0], () => attach(host, command, env)),
-    start: (command, patienceMs) =>
+    attach: (command: CommandLine, env?: Environment) =>
+      unlessInterrupted(command[0], () => attach(host, command, env)),
+    start: (command: CommandLine, patienceMs: number) =>
       unlessInterrupted(command[0], () => start(host, command, patienceMs)),
-    background: (args, options) =>
+    background: (args: readonly string[], options: { input: string; signal: AbortSignal }) =>
       unlessInterrupted('lectern', () => background(host, args, options)),
-    page: (pager, text) => unlessInterrupted(pager, () => page(host, pager, text)),
+    page: (pager: string, text: string) => unlessInterrupted(pager, () => page(host, pager, text)),
   };
 }
 
+/**
+ * Starts a program that may keep running. Resolves with its exit code, or with `running` if it has not
+ * ended after this many milliseconds.
+ */
 function start(
   host: Host,
   [program, ...args]: CommandLine,
@@ -50,6 +61,10 @@ function start(
   });
 }
 
+/**
+ * Starts another lectern that keeps running when this one ends, and gives it `input`. Resolves with its
+ * first line of output, or with its result if it ends before that; `signal` ends it.
+ */
 function background(
   host: Host,
   args: readonly string[],
@@ -96,6 +111,7 @@ export function ownArguments({ argv }: Host): readonly string[] {
   return [...process.execArgv, script];
 }
 
+/** Shows a text in a pager, a shell command. False if it could not be run and nothing was shown. */
 async function page(host: Host, pager: string, text: string): Promise<boolean> {
   if (host.foreground === 'ignore') return false;
   const child = spawn(pager, {
@@ -109,6 +125,10 @@ async function page(host: Host, pager: string, text: string): Promise<boolean> {
   return !NOT_RUN.includes(await inForeground(host, child, pager));
 }
 
+/**
+ * Runs a program in our place: it has our streams and gets our signals, and `env` in place of our
+ * environment. The exit code is its own, or 128 plus the number of the signal that ended it.
+ */
 async function attach(
   host: Host,
   [program, ...args]: CommandLine,

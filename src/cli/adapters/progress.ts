@@ -1,11 +1,10 @@
 import ora from 'ora';
-import type { Progress } from '../runtime.ts';
 import type { Host } from './host.ts';
 
 const REDRAW_MS = 100;
 
 /** Live lines on standard error, which is a terminal; none while it reports no columns. */
-export function createProgress({ stderr }: Host): Progress {
+export function createProgress({ stderr }: Host) {
   // ora ignores NO_COLOR, so its own colours are off.
   const spinner = ora({ stream: stderr, color: false as never, discardStdin: false });
   let redraw: NodeJS.Timeout | undefined;
@@ -21,13 +20,16 @@ export function createProgress({ stderr }: Host): Progress {
   };
   return {
     update,
-    follow: (render) => {
+    /** Redraws a few times a second, until it is stopped. */
+    follow: (render: () => string): void => {
       clearInterval(redraw);
       redraw = setInterval(() => update(render()), REDRAW_MS);
     },
-    stop: () => {
+    stop: (): void => {
       clearInterval(redraw);
       spinner.stop();
     },
   };
 }
+
+export type Progress = ReturnType<typeof createProgress>;

@@ -1,21 +1,29 @@
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { interruptedError, InvalidError } from '../../errors.ts';
-import type { Prompts } from '../runtime.ts';
 import type { Host, InputStream, OutputStream } from './host.ts';
-import { MAX_LAUNCH_BYTES } from '../input/read.ts';
+import { MAX_LAUNCH_BYTES } from '../sizes.ts';
 
-/** `interrupt` ends a question, like Ctrl-C. */
-export function createPrompts(host: Host, interrupt: AbortSignal): Prompts {
+/**
+ * Questions on the terminal; a command may ask only if `canPrompt` returns true. `interrupt` ends one,
+ * like Ctrl-C.
+ */
+export function createPrompts(host: Host, interrupt: AbortSignal) {
   const ask = <Value>(question: (at: PromptStreams) => Promise<Value>): Promise<Value> =>
     asked(question, host, interrupt);
   return {
-    confirm: (message) => ask((at) => confirm({ message, default: false }, at)),
-    text: (message, options) => ask((at) => input({ message, ...options }, at)),
-    secret: (message) => ask((at) => password({ message, mask: true, toggleMask: false }, at)),
-    paste: (message, isWhole) => readPaste(host, message, isWhole, interrupt),
-    pick: (message, choices) => ask((at) => select({ message, choices: [...choices] }, at)),
+    confirm: (message: string) => ask((at) => confirm({ message, default: false }, at)),
+    text: (message: string, options?: { default?: string }) =>
+      ask((at) => input({ message, ...options }, at)),
+    secret: (message: string) =>
+      ask((at) => password({ message, mask: true, toggleMask: false }, at)),
+    paste: (message: string, isWhole: (text: string) => boolean) =>
+      readPaste(host, message, isWhole, interrupt),
+    pick: <Value>(message: string, choices: readonly { name: string; value: Value }[]) =>
+      ask((at) => select({ message, choices: [...choices] }, at)),
   };
 }
+
+export type Prompts = ReturnType<typeof createPrompts>;
 
 /** Questions are written to standard error, so that standard output stays data. */
 interface PromptStreams {

@@ -1,18 +1,29 @@
 import { EventEmitter } from 'node:events';
 import { clearLine, clearScreenDown, cursorTo, moveCursor } from 'node:readline';
 import { PassThrough, Writable } from 'node:stream';
-import type { RunHere } from '../runtime.ts';
 import type { Host } from './host.ts';
 
+/** How another command line runs. */
+interface HereOptions {
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** Its output goes through this to standard output. */
+  readonly shown: (text: string, stream: 'stdout' | 'stderr') => string;
+  /** Its Ctrl-C. */
+  readonly interrupt: AbortSignal;
+}
+
 /**
- * Lets a command run other command lines in this process. Each has its own environment, folder and
- * signals, no standard input, and a terminal if this process has one.
+ * Lets a command run other command lines in this process, and get their exit codes. Each has its own
+ * environment, folder and signals, no standard input, and a terminal if this process has one.
  */
 export function createRunHere(
   host: Host,
   run: (argv: readonly string[], host: Host) => Promise<number>,
-): RunHere {
-  return async (argv, { env, folder, shown, interrupt }) => {
+) {
+  return async (argv: readonly string[], options: HereOptions): Promise<number> => {
+    const { env, folder, shown, interrupt } = options;
     // Read before the command begins: its progress replaces the `write` of the process's own
     // streams, to redraw itself at each write. Its redrawing arrives here, and would recurse
     // endlessly.
@@ -75,3 +86,5 @@ class Screen extends Writable {
   clearLine = (direction: -1 | 0 | 1): boolean => clearLine(this, direction);
   clearScreenDown = (): boolean => clearScreenDown(this);
 }
+
+export type RunHere = ReturnType<typeof createRunHere>;

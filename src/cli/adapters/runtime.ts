@@ -1,10 +1,12 @@
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
-import type { Home, Runtime } from '../runtime.ts';
-import type { LedgerAddress } from '../stores.ts';
+import type { TransportOptions, Transport } from '../../client/index.ts';
+import type { Sources, LedgerAddress } from '../stores.ts';
 import type { Clock } from '../../ports.ts';
 import type { Keychain } from './keychain.ts';
 import { systemClock } from '../../clock.ts';
-import { findHome } from './home.ts';
+import { findHome, type Home } from './home.ts';
+import type { Progress } from './progress.ts';
+import type { RunHere } from './run-here.ts';
 import type { Host } from './host.ts';
 import { input, output } from './terminal.ts';
 import { watchInterrupt } from './interrupt.ts';
@@ -22,11 +24,11 @@ export interface RuntimeEvents {
   readonly run: (argv: readonly string[], host: Host) => Promise<number>;
 }
 
-/** The runtime of a process. What costs start-up time is imported on first use. */
-export function createRuntime(
-  host: Host,
-  { lastWords, note, run }: RuntimeEvents,
-): Runtime & { close: () => Promise<void> } {
+/**
+ * Everything that a command may use of the environment. What costs start-up time is a function, which
+ * imports it on first use.
+ */
+export function createRuntime(host: Host, { lastWords, note, run }: RuntimeEvents) {
   const { env, clock = systemClock } = host;
   const isPlain = isDumbTerminal(host);
   if (env.NO_COLOR || isPlain) disableColor(env);
@@ -44,7 +46,7 @@ export function createRuntime(
   });
   const keychain = async () => (await import('./keychain.ts')).createKeychain(host, note);
   return {
-    env,
+    env: env as Readonly<Record<string, string | undefined>>,
     // Node opens the stream on first access.
     get stdin() {
       return stdin();
@@ -56,20 +58,28 @@ export function createRuntime(
       return stderr();
     },
     ...clock,
+    /** Aborts at the first Ctrl-C. */
     interrupt,
+    /** Aborts at the second one; a second later the process ends. */
     secondInterrupt,
+    /** `lectern.json` of the current folder or the nearest one above it; undefined if there is none. */
     projectFile: () => (env.LECTERN_PROJECT === 'off' ? undefined : findProjectFile(host.folder)),
-    sources: {},
+    /** Filled in by what chooses, for the errors of the command. */
+    sources: {} as Sources,
     disk: once(async () => (await import('./disk.ts')).createCommandDisk(host, interrupt, clock)),
+    /** The folders of the state, created (0700) at the first write. */
     home,
     machine: async () => (await import('./machine.ts')).createMachine(host, await keychain()),
     pid: host.pid,
+    /** The operating system in Node's terms: `linux`, `darwin`, `win32` … */
     platform: host.platform,
-    progress: async (enabled) =>
+    /** Live lines if `enabled` and standard error is a terminal; else silent. */
+    progress: async (enabled: boolean): Promise<Progress> =>
       enabled && host.stderr.isTTY && !isPlain
         ? (await import('./progress.ts')).createProgress(host)
         : { update: () => {}, follow: () => {}, stop: () => {} },
-    transport: async (options) => {
+    /** HTTP; `connections` for many concurrent calls. */
+    transport: async (options?: TransportOptions): Promise<Transport> => {
       if (host.transport) return host.transport;
       const { createUndiciTransport } = await import('../../client/undici/transport.ts');
       const { setWasmFlag } = await import('./wasm-flag.ts');
@@ -80,25 +90,24 @@ export function createRuntime(
     },
     ...storesOf(home, keychain, atEnd),
     ...ledgersOf(host, home, { note, interrupt, clock, atEnd }),
+    /** Disables colours from now on, whatever the environment says. */
     disableColor: () => disableColor(env),
     prompts: async () => (await import('./prompts.ts')).createPrompts(host, interrupt),
     processes: async () => (await import('./processes.ts')).createProcesses(host, interrupt),
-    runHere: async (argv, options) => {
+    runHere: (async (argv, options) => {
       return (await import('./run-here.ts')).createRunHere(host, run)(argv, options);
-    },
+    }) satisfies RunHere,
     close: () => closeAll(atEnd),
   };
 }
+
+export type Runtime = Omit<ReturnType<typeof createRuntime>, 'close'>;
 
 /** What is called when the runtime is closed. */
 type AtEnd = (() => unknown)[];
 
 /** What is saved by name, and the settings. */
-function storesOf(
-  home: () => Promise<Home>,
-  keychain: () => Promise<Keychain>,
-  atEnd: AtEnd,
-): Pick<Runtime, 'launches' | 'keys' | 'ledgers' | 'tokenStatus' | 'settings'> {
+function storesOf(home: () => Promise<Home>, keychain: () => Promise<Keychain>, atEnd: AtEnd) {
   const stores = () => import('./secrets.ts');
   return {
     launches: once(async () =>
@@ -134,7 +143,7 @@ function ledgersOf(
     readonly clock: Clock;
     readonly atEnd: AtEnd;
   },
-): Pick<Runtime, 'ledger' | 'ledgerServer'> {
+) {
   /** The home, whose data folder is not shared with others. */
   const ownHome = async (): Promise<Home> => {
     const { refuseSharedFolder } = await import('./disk.ts');
@@ -162,7 +171,12 @@ function ledgersOf(
   };
   return {
     ledger,
-    ledgerServer: (choose) => (server ??= choose().then((at) => at && connect(at))),
+    /**
+     * The team's PostgreSQL of a command, connected on first use; `choose` returns its address at the
+     * first call, or none.
+     */
+    ledgerServer: (choose: () => Promise<LedgerAddress | undefined>) =>
+      (server ??= choose().then((at) => at && connect(at))),
   };
 }
 

@@ -9,7 +9,7 @@ import { isSameName } from '../arguments/names.ts';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { reasonOf } from '../../disk/open-file.ts';
 import { nativeOrUndefined } from '../../json/native.ts';
-import { MAX_JSON_BYTES } from '../input/read.ts';
+import { MAX_JSON_BYTES } from '../sizes.ts';
 import { makePrivate, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacementOf, isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';

@@ -1,7 +1,6 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { InterruptedError, interruptedError } from '../../errors.ts';
-import type { Input, Output } from '../runtime.ts';
-import { colorsWith, has256Colors } from '../output/paint.ts';
+import { colorsWith, has256Colors } from '../colors.ts';
 import type { InputStream, OutputStream } from './host.ts';
 
 const COLUMNS_WITHOUT_TERMINAL = 80;
@@ -19,13 +18,15 @@ export async function* interruptible(
   }
 }
 
-export function input(stream: InputStream, interrupt: AbortSignal): Input {
+export function input(stream: InputStream, interrupt: AbortSignal) {
   let isTaken = false;
   return {
     isTerminal: Boolean(stream.isTTY),
+    /** It was read as data, at least in part: it can no longer answer questions. */
     get isTaken() {
       return isTaken;
     },
+    /** The bytes as they come, however many. Throws `InterruptedError`. */
     stream: () => {
       isTaken = true;
       return interruptible(stream, interrupt);
@@ -44,7 +45,7 @@ export function output(
   stream: OutputStream,
   interrupt: AbortSignal,
   env: Readonly<NodeJS.ProcessEnv>,
-): Output {
+) {
   let broken = false;
   let fault: Error | undefined;
   let taken = 0;
@@ -74,17 +75,21 @@ export function output(
     get colors() {
       return colorsWith(Boolean(stream.isTTY) && !env.NO_COLOR, has256Colors(env));
     },
+    /** Of the terminal; 80 if there is none. */
     get columns() {
       return stream.columns || COLUMNS_WITHOUT_TERMINAL;
     },
+    /** The reader is gone, or writing failed: further output is discarded. */
     get broken() {
       return broken;
     },
+    /** Why writing failed, unless the reader is gone. */
     get fault() {
       return fault;
     },
-    write: (data) =>
-      new Promise((resolve) => {
+    /** Resolves when the text was taken: a slow reader slows the writer down. */
+    write: (data: string | Uint8Array) =>
+      new Promise<void>((resolve) => {
         waiting.add(resolve);
         const done = (): void => {
           taken += 1;
@@ -96,3 +101,5 @@ export function output(
       }),
   };
 }
+
+export type Output = ReturnType<typeof output>;

@@ -28,7 +28,7 @@ import { confirmListed, emptyResult, fileSetOf, runJob } from './job.ts';
 import type { FilesSyncOptions } from './flags.ts';
 import { createHash } from 'node:crypto';
 import { addressOf } from '../../ledger/address.ts';
-import { MAX_JSON_BYTES } from '../input/read.ts';
+import { MAX_JSON_BYTES } from '../sizes.ts';
 
 export async function runSync(
   context: Context<FilesSyncOptions>,

@@ -2,7 +2,7 @@ import { UnusableFileError } from '../../disk/plain-file.ts';
 import { isSecretName, refuseSecret } from '../arguments/secrets.ts';
 import { UsageError, InterruptedError, interruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
-import { ROW_SIZE } from '../../contract/index.ts';
+import { MAX_JSON_BYTES } from '../sizes.ts';
 import type { Disk, TemporaryFile } from '../../ports.ts';
 
 /** Input from the user, and its name in messages. */
@@ -11,16 +11,8 @@ export interface UserInput {
   readonly bytes: Uint8Array;
 }
 
-/**
- * The maximum size of JSON input. The limits apply to compact JSON, and the input may be indented;
- * more might not fit into memory.
- */
-export const MAX_JSON_BYTES = 16 * ROW_SIZE.context.bytes;
 /** The maximum size of a grade file, which is read in flat memory: far more than ten million rows. */
 const MAX_GRADES_BYTES = 4 * 1024 ** 3;
-/** The maximum size of a launch, a key or a list of keys. */
-export const MAX_LAUNCH_BYTES = ROW_SIZE.context.bytes;
-
 /**
  * Reads FILE, or standard input if it is `-`, or left out and not a terminal. With neither, the
  * error (exit 2) names `what`; more than `most` bytes are refused (exit 3).

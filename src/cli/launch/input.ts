@@ -9,7 +9,8 @@ import {
 import type { Payload } from '../../validator/body.ts';
 import { serviceOrigin } from '../arguments/addresses.ts';
 import { mailTexts } from '../../contract/mail.ts';
-import { MAX_LAUNCH_BYTES, readInput, tooLarge } from '../input/read.ts';
+import { readInput, tooLarge } from '../input/read.ts';
+import { MAX_LAUNCH_BYTES } from '../sizes.ts';
 import type { Prompts, Runtime } from '../runtime.ts';
 import { canPrompt } from '../ask.ts';
 

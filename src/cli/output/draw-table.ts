@@ -2,7 +2,8 @@ import CliTable from 'cli-table3';
 import { wrapAnsi } from 'fast-wrap-ansi';
 // The package that cli-table3 measures with: both have to agree.
 import stringWidth from 'string-width';
-import { type Colors, type Tone, paint } from './paint.ts';
+import type { Colors } from '../colors.ts';
+import { type Tone, paint } from './paint.ts';
 
 export interface TableColumn {
   readonly name: string;

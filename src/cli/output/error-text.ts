@@ -2,7 +2,8 @@ import type { ReportedFinding } from '../../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { escapeText } from './escape.ts';
 import type { ErrorReport } from './forms.ts';
-import { type Colors, colorsWith, paint, paintSeverity } from './paint.ts';
+import { type Colors, colorsWith } from '../colors.ts';
+import { paint, paintSeverity } from './paint.ts';
 
 /**
  * The report as text: the message, each finding, the hint, and where to read more. After many

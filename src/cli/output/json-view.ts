@@ -1,4 +1,4 @@
-import type { Colors } from './paint.ts';
+import type { Colors } from '../colors.ts';
 
 /** Options for showing JSON. */
 interface JsonView {

@@ -1,4 +1,5 @@
-import { toneOf, type Colors, type Tone, paint } from './paint.ts';
+import type { Colors } from '../colors.ts';
+import { toneOf, type Tone, paint } from './paint.ts';
 import type { ListColumns, ItemOf } from './resource.ts';
 import { ago, CURRENT, SAVED_AT } from './saved.ts';
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';

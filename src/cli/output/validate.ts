@@ -1,6 +1,7 @@
 import type { Finding } from '../../validator/finding.ts';
 import { type FindingGroup, groupFindings } from './group-findings.ts';
-import { type Colors, paintSeverity } from './paint.ts';
+import type { Colors } from '../colors.ts';
+import { paintSeverity } from './paint.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { listTable, type Table } from './table.ts';

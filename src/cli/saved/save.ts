@@ -1,7 +1,8 @@
 import { UsageError } from '../../errors.ts';
 import { canPrompt } from '../ask.ts';
 import { refuseTaken } from '../arguments/names.ts';
-import { MAX_LAUNCH_BYTES, readInput } from '../input/read.ts';
+import { readInput } from '../input/read.ts';
+import { MAX_LAUNCH_BYTES } from '../sizes.ts';
 import { secretNotes } from '../output/notes.ts';
 import type { Context } from '../runtime.ts';
 import type { SavedKind } from './kinds.ts';

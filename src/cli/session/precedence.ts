@@ -2,8 +2,8 @@ import { UsageError } from '../../errors.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { QUOTED, UNQUOTE } from '../arguments/secrets.ts';
 import type { ProjectSettings } from '../project-settings.ts';
-import type { CallPart, Context } from '../runtime.ts';
-import type { SettingValues } from '../stores.ts';
+import type { Context } from '../runtime.ts';
+import type { CallPart, SettingValues } from '../stores.ts';
 
 /** Where a choice is looked for: the first of these that is given is used. */
 interface Order {

@@ -2,7 +2,7 @@ import { CredentialMisuse, NoAnswer, Refusal } from '../../client/index.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import { CredentialError, ExitError } from '../errors.ts';
 import type { ErrorReport } from '../output/forms.ts';
-import type { Sources } from '../runtime.ts';
+import type { Sources } from '../stores.ts';
 
 /** A report that names the variable or the project file which chose what the error is about. */
 export function namingSource(

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { InvalidError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
-import { colorsWith } from '../output/paint.ts';
+import { colorsWith } from '../colors.ts';
 import { printResults } from '../output/print.ts';
 import type { Results } from '../output/result.ts';
 import {

@@ -5,7 +5,7 @@ import { InvalidError } from '../../errors.ts';
 import { compactSize, jsonEqual, type JsonObject, reformat } from '../../json/index.ts';
 import type { Row, StoredRow } from '../../rows/row.ts';
 import { escapeJson } from '../output/escape.ts';
-import type { Colors } from '../output/paint.ts';
+import type { Colors } from '../colors.ts';
 import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-change.ts';
 import { numberText } from '../output/units.ts';
 import type { Context, Output } from '../runtime.ts';

@@ -5,7 +5,7 @@ import { reformat } from '../../json/index.ts';
 import { type ReadPatch, readOperations } from '../../validator/patch.ts';
 import { InterruptedError, InvalidError, UsageError } from '../../errors.ts';
 import { pointersText } from '../output/row-change.ts';
-import { MAX_JSON_BYTES } from '../input/read.ts';
+import { MAX_JSON_BYTES } from '../sizes.ts';
 import type { CommandDisk, CommandLine, Context, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { canPrompt, confirm } from '../ask.ts';

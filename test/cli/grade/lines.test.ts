@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { colorsWith } from '../../../src/cli/output/paint.ts';
+import { colorsWith } from '../../../src/cli/colors.ts';
 import { LineWriter } from '../../../src/cli/output/run-progress.ts';
 
 test('a slow reader pauses the run, and gets every line', async () => {

@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width';
 import { describe, expect, test } from 'vitest';
-import { colorsWith } from '../../../src/cli/output/paint.ts';
+import { colorsWith } from '../../../src/cli/colors.ts';
 import { type Table, tabSeparated, terminalTable } from '../../../src/cli/output/table.ts';
 import { shortTime } from '../../../src/cli/output/units.ts';
 

@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff';
 import { array, assert, constantFrom, property, runs } from '../../support/property.ts';
 import { describe, expect, test } from 'vitest';
-import { colorsWith } from '../../../src/cli/output/paint.ts';
+import { colorsWith } from '../../../src/cli/colors.ts';
 import { unifiedDiff } from '../../../src/cli/storage/difference.ts';
 
 const plain = colorsWith(false);
