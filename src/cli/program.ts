@@ -1,4 +1,4 @@
-import { Command, CommanderError, Help, type Option } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { closest, oneOfWords } from '../contract/nearest.ts';
 import {
   type CommandDeclaration,
@@ -9,6 +9,7 @@ import {
 } from './declare/define.ts';
 import { GLOBAL_FLAGS, type GlobalOptions } from './arguments/global-flags.ts';
 import { helpCommand } from './commands/help.ts';
+import { findPlace } from './declare/place.ts';
 import { refuseUnknown, UnknownCommandError } from './declare/unknown.ts';
 import { UsageError } from '../errors.ts';
 import type { Runtime } from './runtime.ts';
@@ -140,7 +141,7 @@ export async function buildProgram(
   addFlags(program, GLOBAL_FLAGS);
   program.on('option:no-color', () => runtime.disableColor());
   const treeFor: TreeFor = (words) => buildProgram(words, runtime);
-  const [called] = commandWords(argv, program.options);
+  const [called] = commandWords(program, argv);
   for (const { name, group, summary, load } of NOUNS) {
     const noun = name === called ? await load(treeFor) : { load: NOT_CALLED };
     addCommand(program, { ...noun, name, summary }, runtime).helpGroup(`${group}:`);
@@ -148,7 +149,7 @@ export async function buildProgram(
   addCommand(program, helpCommand(program, loadTree), runtime).helpGroup('lectern itself:');
   if (argv.some((word) => HELP_WORDS.includes(word))) {
     const { addHelpTexts } = await import('./help/add-help-texts.ts');
-    await addHelpTexts(program, commandWords(argv, program.options));
+    await addHelpTexts(program, commandWords(program, argv));
   }
   return program;
 }
@@ -169,18 +170,9 @@ const NOT_CALLED = (): Promise<never> => Promise.reject(new Error('this noun is 
 const HELP_WORDS = ['help', '-h', '--help'];
 
 /** The arguments that are neither flags nor values of global flags, without a leading `help`. */
-function commandWords(argv: readonly string[], flags: readonly Option[]): string[] {
-  const withValue = flags
-    .filter((flag) => flag.required)
-    .flatMap(({ short, long }) => [short, long]);
-  const words: string[] = [];
-  for (let index = 0; index < argv.length; index += 1) {
-    const argument = argv[index] as string;
-    if (argument === '--') return [...words, ...argv.slice(index + 1)];
-    if (withValue.includes(argument)) index += 1;
-    else if (!argument.startsWith('-')) words.push(argument);
-  }
-  return words[0] === 'help' ? words.slice(1) : words;
+function commandWords(program: Command, argv: readonly string[]): readonly string[] {
+  const { operands } = findPlace(program, argv);
+  return operands[0] === 'help' ? operands.slice(1) : operands;
 }
 
 /**
@@ -192,13 +184,7 @@ export async function helpCommandFor(argv: readonly string[], runtime: Runtime):
 }
 
 async function calledCommand(argv: readonly string[], runtime: Runtime): Promise<Command> {
-  let command = await buildProgram(argv, runtime);
-  for (const word of commandWords(argv, command.options)) {
-    const child = command.commands.find((each) => each.name() === word);
-    if (child === undefined) break;
-    command = child;
-  }
-  return command;
+  return findPlace(await buildProgram(argv, runtime), argv).command;
 }
 
 /** The hint for a missing argument: its description. */

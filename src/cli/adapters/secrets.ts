@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path';
-import { readLaunch } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
 import type { NamedStore, SavedKey, SavedLaunch, SavedLedger } from '../stores.ts';
 import type { Keychain } from './keychain.ts';
@@ -14,13 +13,13 @@ import { makePrivate, PRIVATE_MODE } from '../../disk/private-file.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacementOf, isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
-/** The secret of an entry, and its place. */
-interface SecretField<Entry, Listed> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is saved, and where its secret is. */
+interface Kind {
   /** Whether the value in a file is such an entry, except for its name. */
-  readonly isWhole: (value: Record<string, unknown>) => boolean;
-  readonly of: (entry: Entry) => string | undefined;
-  readonly without: (entry: Entry | Listed) => Listed;
-  readonly with: (entry: Listed, secret: string) => Entry;
+  readonly isWhole: (value: Fields) => boolean;
+  readonly secret: readonly string[];
 }
 
 /** The saved launches; their secret is the token. */
@@ -28,17 +27,8 @@ export function launchStore(home: string, keychain: Keychain): NamedStore<SavedL
   return secretStore(join(home, 'launches'), keychain, {
     isWhole: ({ claims, saved }) =>
       typeof claims === 'object' && claims !== null && typeof saved === 'string',
-    of: ({ claims }) => readLaunch(claims).token,
-    without: (launch) => withToken(launch, undefined),
-    with: withToken,
+    secret: ['claims', 'api', 'token'],
   });
-}
-
-/** `undefined` removes the token, as JSON has no such value. */
-function withToken(launch: SavedLaunch, token: string | undefined): SavedLaunch {
-  const { api } = launch.claims;
-  if (typeof api !== 'object') return launch;
-  return { ...launch, claims: { ...launch.claims, api: { ...api, token } } };
 }
 
 /** The saved tool API keys. */
@@ -51,9 +41,7 @@ export function keyStore(
       typeof origin === 'string' &&
       typeof saved === 'string' &&
       (typeof secret === 'string' || isElsewhere === true),
-    of: ({ secret }) => secret,
-    without: ({ name, origin, saved }) => ({ name, origin, saved }),
-    with: (key, secret) => ({ ...key, secret }),
+    secret: ['secret'],
   });
 }
 
@@ -67,10 +55,24 @@ export function ledgerStore(
       typeof url === 'string' &&
       typeof saved === 'string' &&
       (password === undefined || typeof password === 'string'),
-    of: ({ password }) => password,
-    without: ({ name, url, saved }) => ({ name, url, saved }),
-    with: (ledger, password) => ({ ...ledger, password }),
+    secret: ['password'],
   });
+}
+
+function textIn(value: unknown, [name, ...rest]: readonly string[]): string | undefined {
+  if (name === undefined) return typeof value === 'string' ? value : undefined;
+  return isObject(value) ? textIn(value[name], rest) : undefined;
+}
+
+/** The same value with another secret; `undefined` removes it, as JSON has no such value. */
+function withSecret<Value extends object>(
+  value: Value,
+  [name = '', ...rest]: readonly string[],
+  secret: string | undefined,
+): Value {
+  if (rest.length === 0) return { ...value, [name]: secret };
+  const inner: unknown = value[name as keyof Value];
+  return isObject(inner) ? { ...value, [name]: withSecret(inner, rest, secret) } : value;
 }
 
 type StoredEntry<Value> = Value & { readonly keychain?: true };
@@ -82,12 +84,12 @@ type StoredEntry<Value> = Value & { readonly keychain?: true };
 function secretStore<Entry extends { readonly name: string }, Listed extends { name: string }>(
   folder: string,
   keychain: Keychain,
-  place: SecretField<Entry, Listed>,
+  { isWhole, secret: place }: Kind,
 ): NamedStore<Entry, Listed> {
-  const files = createFileStore<StoredEntry<Entry | Listed>>(folder, place.isWhole);
+  const files = createFileStore<StoredEntry<Entry | Listed>>(folder, isWhole);
   const find = async (name: string): Promise<Listed | undefined> => {
-    const saved = await files.get(name);
-    return saved === undefined ? undefined : place.without(saved);
+    const { keychain: _, ...saved } = (await files.get(name)) ?? {};
+    return 'name' in saved ? (withSecret(saved, place, undefined) as unknown as Listed) : undefined;
   };
   /** Only the file refers to the secret: if the secret cannot be deleted, the file stays. */
   const forget = async (name: string): Promise<void> => {
@@ -117,17 +119,17 @@ function secretStore<Entry extends { readonly name: string }, Listed extends { n
       const { keychain: isElsewhere, ...kept } = saved;
       if (!isElsewhere) return kept as unknown as Entry;
       const secret = await fetchSecret(keychain, files.pathOf(saved.name));
-      return place.with(kept as unknown as Listed, secret);
+      return withSecret(kept, place, secret) as unknown as Entry;
     },
     save: async (given) => {
       const entry = { ...given, name: (await files.spelling(given.name)) ?? given.name };
       const { name } = entry;
-      const secret = place.of(entry);
+      const secret = textIn(entry, place);
       const account = files.pathOf(name);
       const set = keychain.isWanted && secret !== undefined;
       const isSet = set && (await keychain.call({ action: 'set', account, secret })).ok;
       if (!isSet) await forget(name);
-      await files.save(isSet ? { ...place.without(entry), keychain: true } : entry);
+      await files.save(isSet ? { ...withSecret(entry, place, undefined), keychain: true } : entry);
       return { name, secretFile: isSet || secret === undefined ? undefined : account };
     },
     remove: async (given) => {

@@ -19,8 +19,6 @@ export interface ListSpec<Options = never, Argument = never> {
   readonly which?: (options: Options, argument: Argument) => string | undefined;
   /** It prints all of its tables, of which each may have other columns. */
   readonly areMany?: true;
-  /** It is JSON without `--json` too. */
-  readonly isJson?: true;
   /** The option with which alone the command prints it. */
   readonly only?: string;
   /** The options with which the command prints something else. */

@@ -254,14 +254,6 @@ function refuseUnknownFlags(command: Command): void {
     if (flag !== undefined) refuseUnknownFlag(flag, command);
     throw error;
   });
-  // Commander takes a `-h` after `--` for a flag if an unknown flag precedes it.
-  const parse = command.parseOptions.bind(command);
-  command.parseOptions = (argv) => {
-    const { operands, unknown } = parse(argv);
-    const end = unknown.indexOf('--');
-    if (end < 0) return { operands, unknown };
-    return { operands: [...operands, ...unknown.slice(end + 1)], unknown: unknown.slice(0, end) };
-  };
 }
 
 /** The warnings of a command line, by the command whose flags they are about. */

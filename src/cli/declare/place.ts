@@ -7,6 +7,8 @@ export interface CommandPlace {
   readonly command: Command;
   /** How many arguments the command has been given. */
   readonly given: number;
+  /** The words that are neither flags nor values of flags, those of commands too. */
+  readonly operands: readonly string[];
   /** The flag whose value is next. */
   readonly flag: Option | undefined;
   readonly isPastFlags: boolean;
@@ -20,15 +22,16 @@ export function findPlace(program: Command, words: readonly string[]): CommandPl
   let given = 0;
   let flag: Option | undefined;
   let isPastFlags = false;
+  const operands: string[] = [];
   const values: [Option, string][] = [];
   for (const word of words) {
     if (flag !== undefined) {
       values.push([flag, word]);
       flag = undefined;
-    } else if (isPastFlags) given += 1;
-    else if (word === '--') isPastFlags = true;
-    else if (word.startsWith('-') && word !== '-') flag = awaited(command, word);
+    } else if (!isPastFlags && word === '--') isPastFlags = true;
+    else if (!isPastFlags && word.startsWith('-') && word !== '-') flag = awaited(command, word);
     else {
+      operands.push(word);
       const named = given === 0 ? command.commands.find((each) => each.name() === word) : undefined;
       // `help` is followed by the command that it is about.
       if (named?.name() === 'help') continue;
@@ -36,7 +39,7 @@ export function findPlace(program: Command, words: readonly string[]): CommandPl
       else given += 1;
     }
   }
-  return { command, given, flag, isPastFlags, words, values };
+  return { command, given, operands, flag, isPastFlags, words, values };
 }
 
 /** The flag that takes the next word as its value; in `-yl` the last one. */

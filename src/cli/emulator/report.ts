@@ -93,12 +93,12 @@ export async function fileText(
   const strict = severity === 'warning';
   switch (format) {
     case 'github': {
-      const { githubLines } = await import('../output/github.ts');
+      const { githubLines } = await import('../output/ci-formats.ts');
       const results = [{ source: REPORT_SOURCE, findings: reportedFindings(report) }];
       return githubLines(results, { strict, isOfFiles: false });
     }
     case 'junit': {
-      const { junitXml } = await import('../output/junit.ts');
+      const { junitXml } = await import('../output/ci-formats.ts');
       const cases = reportCases(report);
       return junitXml('lectern emulator report', cases, (each) => isFailure(each, strict));
     }

@@ -168,26 +168,33 @@ function batchResult(
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
 ): Result {
-  const has = (status: FailureKind): boolean => ended.some((each) => each.status === status);
-  const isInterrupted = interrupt.aborted && ended.some(({ status }) => status !== 'done');
   const [only] = ended;
   const isAlone = ended.length === 1 && !skipped?.length;
-  const hasItsError = isAlone && (!isInterrupted || has('in_doubt'));
-  if (hasItsError && only && only.status !== 'done') return { exit: only.error };
+  if (isAlone && only && only.status !== 'done') {
+    if (!interrupt.aborted || only.status === 'in_doubt') return { exit: only.error };
+  }
   const summary = summaryText(results);
-  const error = (): unknown => {
-    if (isInterrupted && has('in_doubt')) {
-      return new ExitError(EXIT.inDoubt, 'batch.in_doubt', `interrupted; ${summary}`);
-    }
-    if (isInterrupted) return new InterruptedError(`interrupted; ${summary}`);
-    const end = ended.find(stopsBatch);
-    if (end && end.status !== 'done') {
-      const { exit, code, message } = knownReport(end.error);
-      return new ExitError(exit, code, `${message}; ${summary}`);
-    }
-    if (has('failed')) return new ExitError(EXIT.failed, 'batch.failed', summary);
-    if (has('in_doubt')) return new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
-    return missedError(summary, skipped);
-  };
-  return endedWith(error(), summary, resultJson(results, skipped));
+  const error = batchError(interrupt, ended, summary) ?? missedError(summary, skipped);
+  return endedWith(error, summary, resultJson(results, skipped));
+}
+
+/** The error of a batch with several items; undefined if all are done. */
+export function batchError(
+  interrupt: AbortSignal,
+  ended: readonly ItemResult<unknown, unknown>[],
+  summary: string,
+): unknown {
+  const has = (status: FailureKind): boolean => ended.some((each) => each.status === status);
+  const inDoubt = (text: string) => new ExitError(EXIT.inDoubt, 'batch.in_doubt', text);
+  if (interrupt.aborted && ended.some(({ status }) => status !== 'done')) {
+    const text = `interrupted; ${summary}`;
+    return has('in_doubt') ? inDoubt(text) : new InterruptedError(text);
+  }
+  const end = ended.find(stopsBatch);
+  if (end && end.status !== 'done') {
+    const { exit, code, message } = knownReport(end.error);
+    return new ExitError(exit, code, `${message}; ${summary}`);
+  }
+  if (has('failed')) return new ExitError(EXIT.failed, 'batch.failed', summary);
+  return has('in_doubt') ? inDoubt(summary) : undefined;
 }

@@ -9,8 +9,6 @@ import {
   type JsonForms,
   line,
   listIn,
-  mapIn,
-  whole,
   claims,
   SARIF,
 } from './forms.ts';
@@ -35,7 +33,7 @@ function listForm(list: ListName, name: keyof Operations): JsonForm {
     list === 'lms' ? 'the LMS, by location' : `the ${list}`,
     name,
   );
-  return list === 'lms' ? mapIn('lms' as never, form) : listIn(memberOf(list) as never, form);
+  return listIn((list === 'lms' ? list : memberOf(list)) as never, form);
 }
 
 /** The forms of the commands that are one operation. */
@@ -48,6 +46,8 @@ export const OPERATION_FORMS: JsonForms = Object.fromEntries(
     ]);
   }),
 );
+
+const STATE = answer('all state', 'GET state');
 
 const minted = document('the claims', claims);
 
@@ -96,7 +96,7 @@ export const EMULATOR_FORMS = {
   ],
   'emulator provision-request': [minted],
   'emulator locations-request': [answer('the answer', 'POST locations-request')],
-  'emulator state': [whole(answer('all state', 'GET state'))],
+  'emulator state': [{ ...STATE, items: STATE.schema }],
   'emulator key': [
     answer('the key', 'POST key'),
     document('the saved key, with --save', itemSchema(SAVED_KEYS)),

@@ -45,18 +45,12 @@ function refusalText({ status, members, percent, times }: Refusal): string {
 }
 
 /** A request or a launch, as a list of the traffic shows it. */
-export interface TrafficLine {
-  readonly number: number | null;
-  /** In ms since the epoch, by the emulator's clock. */
-  readonly at: number;
-  readonly status: Cell;
-  readonly who: string;
-  /** The operation, and whose row or grade it is. */
-  readonly what: string;
-  readonly ms: number | null;
-  readonly why: string;
-  readonly path: string;
-}
+export type TrafficLine = Readonly<
+  Omit<ReturnType<typeof requestLine>, 'number' | 'ms'> & {
+    number: number | null;
+    ms: number | null;
+  }
+>;
 
 export function trafficTable(lines: readonly TrafficLine[]): Table {
   return listTable(lines, [
@@ -82,7 +76,7 @@ const CALLERS = {
   unknown: 'unknown token',
 };
 
-export function requestLine(each: Exchange): TrafficLine {
+export function requestLine(each: Exchange) {
   const { number, time, method, about, member, caller, credential, ms, path } = each;
   const named = each.caller_name || caller;
   const by = named || (credential === null ? 'no token' : CALLERS[credential]);

@@ -36,7 +36,8 @@ export async function chooseFields(
   argument: unknown,
 ): Promise<Fields> {
   const { fields: names, json, ...options } = given;
-  const { isJson = json === true, only } = list;
+  const { only } = list;
+  const isJson = json === true;
   const name = list.which?.(given as never, argument as never);
   if (only !== undefined && !Object.hasOwn(options, only)) {
     throw new UsageError(`--fields needs --${only}: it chooses from a list`);

@@ -142,33 +142,25 @@ export function list<Item>(what: string, items: Schema<Item>): JsonForm<readonly
   return { what, schema: s.list(items), items };
 }
 
-/** A document with a list as a member. */
+/** A document with a list as a member, or with an object that has an item by each of its names. */
 export function listIn<Value>(
   member: keyof Value & string,
   { schema, ...form }: JsonForm<Value>,
 ): JsonForm<Value> {
-  const { properties } = schema as { properties: Record<string, { items: Schema }> };
-  return { ...form, schema, member, items: properties[member]?.items as Schema };
-}
-
-/** A document with a member that has an item by each of its names. */
-export function mapIn<Value>(
-  member: keyof Value & string,
-  { schema, ...form }: JsonForm<Value>,
-): JsonForm<Value> {
-  const { properties } = schema as { properties: Record<string, { additionalProperties: Schema }> };
-  const items = properties[member]?.additionalProperties as Schema;
-  return { ...form, schema, member, items, isMap: true };
-}
-
-/** A document whose own members `--fields` chooses from. */
-export function whole<Value>(form: JsonForm<Value>): JsonForm<Value> {
-  return { ...form, items: form.schema };
+  const { [member]: inner } = schema.properties as Record<string, Record<string, Schema>>;
+  const { items, additionalProperties: named } = inner ?? {};
+  return {
+    ...form,
+    schema,
+    member,
+    items: (items ?? named) as Schema,
+    ...(named && { isMap: true }),
+  };
 }
 
 /** One of the lists of a command that has several; of a document without a list, itself. */
 export function oneOfLists<Value>(name: string, form: JsonForm<Value>): JsonForm<Value> {
-  return { ...whole(form), ...form, list: name };
+  return { items: form.schema, ...form, list: name };
 }
 
 export function line<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {

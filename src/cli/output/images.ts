@@ -1,3 +1,4 @@
+import type { ErrorReport } from './forms.ts';
 import type { ListColumns, ItemOf } from './resource.ts';
 import { type KeyChanges, shortKeyChanges } from './row-change.ts';
 
@@ -27,3 +28,22 @@ export const IMAGES = {
 } as const satisfies ListColumns;
 /** A previous version as it is listed. */
 export type HistoryEntry = ItemOf<typeof IMAGES>;
+
+/** The rows and files of a backup, and what was done with each. */
+export const RESTORED = {
+  row: { type: 'id' },
+  key: { type: 'text?', describes: 'of a file; null for the row itself' },
+  outcome: {
+    type: 'text',
+    choices: ['written', 'settled', 'unchanged', 'uploaded', 'failed', 'in_doubt', 'not_done'],
+  },
+  before_image: { type: 'count?', describes: 'the ID for storage undo', drop: 1 },
+} as const satisfies ListColumns;
+export type RestoredItem = ItemOf<typeof RESTORED> & { readonly error: ErrorReport | null };
+
+/** What would be done with each. */
+export const RESTORE_PLAN = {
+  row: { type: 'id' },
+  key: { type: 'text?' },
+  change: { type: 'text', choices: ['replace', 'unchanged', 'upload'] },
+} as const satisfies ListColumns;

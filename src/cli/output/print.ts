@@ -13,7 +13,7 @@ import {
   type Shown,
   type TablePages,
 } from './result.ts';
-import { type Table, tabSeparated, terminalTable } from './table.ts';
+import { exactOf, type Table, tabSeparated, terminalTable } from './table.ts';
 
 /** Prints what a verb returned, and throws the error that it ends with. */
 export async function printResults(context: Context, results: Results): Promise<void> {
@@ -193,9 +193,27 @@ async function printList({ stdout, fields }: Printing, list: JsonList): Promise<
   await writeJson(stdout, `]${member ? closeObject(member.more?.() ?? {}) : ''}\n`);
 }
 
-async function csvFile(output: Output, columns: Table) {
-  const { csvWriter } = await import('./csv-writer.ts');
-  return csvWriter(output, columns);
+/**
+ * Writes tables as one CSV file, the names of the columns first. A text that a spreadsheet would
+ * execute is marked.
+ */
+export async function csvFile(stdout: Output, { columns }: Table) {
+  const [{ stringify }, { escapeFormula }] = await Promise.all([
+    import('csv-stringify/sync'),
+    import('../../grades/csv.ts'),
+  ]);
+  const write = (rows: string[][]): Promise<void> => {
+    const csv = stringify(rows);
+    return stdout.write(stdout.isTerminal ? escapeLines(csv) : csv);
+  };
+  const cellText = (cell: string | number | null | undefined): string =>
+    typeof cell === 'string' ? escapeFormula(cell) : String(cell ?? '');
+  await write([columns.map(({ name }) => name)]);
+  return {
+    add: ({ rows }: Table): Promise<void> =>
+      write(rows.map((row) => row.map((cell) => cellText(exactOf(cell))))),
+    comment: (text: string): Promise<void> => stdout.write(`# ${text}\n`),
+  };
 }
 
 async function printPages(context: Context, { pages, csv, comment }: TablePages): Promise<void> {

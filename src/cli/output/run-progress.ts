@@ -258,17 +258,14 @@ class FailureReasons {
 }
 
 /** In characters. */
-const MOST_PENDING = 256 << 10;
+const MOST_UNREAD = 256 << 10;
 
-/**
- * Writes lines in order, those of one turn of the event loop at once: a write for each would take
- * longer than sending a row.
- */
+/** Writes lines in order; those that are not read yet are kept in memory. */
 export class LineWriter {
   readonly #output: Output;
   readonly #onClosed: () => void;
-  #pending = '';
-  #writing: Promise<void> | undefined;
+  #unread = 0;
+  #last = Promise.resolve();
 
   /** `onClosed` is called when the reader is gone. */
   constructor(output: Output, onClosed: () => void) {
@@ -277,32 +274,21 @@ export class LineWriter {
   }
 
   add(lines: string): void {
-    this.#pending += lines;
-    this.#writing ??= this.#write();
+    this.#unread += lines.length;
+    this.#last = writeJson(this.#output, lines).then(() => {
+      this.#unread -= lines.length;
+      if (this.#output.broken) this.#onClosed();
+    });
   }
 
-  /** Resolves when there is room for more: unread lines are kept in memory. */
+  /** Resolves when there is room for more. */
   async ready(): Promise<void> {
-    if (this.#pending.length > MOST_PENDING) await this.flush();
+    if (this.#unread > MOST_UNREAD) await this.#last;
   }
 
   /** Resolves when all lines have been taken. */
-  async flush(): Promise<void> {
-    while (this.#writing) await this.#writing;
-  }
-
-  async #write(): Promise<void> {
-    await new Promise(setImmediate);
-    while (this.#pending !== '' && !this.#output.broken) {
-      const text = this.#pending;
-      this.#pending = '';
-      await writeJson(this.#output, text);
-    }
-    // Reset at once: the current write does not include lines that are added from now on.
-    this.#writing = undefined;
-    if (!this.#output.broken) return;
-    this.#pending = '';
-    this.#onClosed();
+  flush(): Promise<void> {
+    return this.#last;
   }
 }
 

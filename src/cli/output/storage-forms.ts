@@ -13,7 +13,7 @@ import {
   report,
   request,
 } from './forms.ts';
-import { IMAGES } from './images.ts';
+import { IMAGES, RESTORE_PLAN, RESTORED } from './images.ts';
 
 const written = document(
   'the outcome',
@@ -46,22 +46,6 @@ const SIZE = s.object({
 /** The compact bytes of a row, and of each key with its value. */
 export type RowSize = s.Static<typeof SIZE>;
 
-const RESTORED = s.object({
-  row: s.text,
-  key: s.described(s.nullable(s.text), 'of a file; null for the row itself'),
-  outcome: s.oneOf('written', 'settled', 'unchanged', 'uploaded', 'failed', 'in_doubt', 'not_done'),
-  before_image: s.described(s.nullable(s.count), 'the ID for storage undo'),
-  error: s.nullable(report),
-});
-/** A row or file of a backup, and its result. */
-export type RestoredItem = s.Static<typeof RESTORED>;
-
-const PLANNED = s.object({
-  row: s.text,
-  key: s.nullable(s.text),
-  change: s.oneOf('replace', 'unchanged', 'upload'),
-});
-
 const kept = document('whether they are kept', s.object({ history: s.bool }));
 
 export const STORAGE_FORMS = {
@@ -92,10 +76,13 @@ export const STORAGE_FORMS = {
   'storage undo': [written, dryRun],
   'storage backup': [document('the index of the backup', BACKUP_INDEX)],
   'storage restore': [
-    document('the rows and files', s.object({ items: s.list(RESTORED) })),
+    document(
+      'the rows and files',
+      s.object({ items: s.list(itemSchema(RESTORED, { error: s.nullable(report) })) }),
+    ),
     document(
       'what would be sent, with --dry-run',
-      s.object({ dry_run: s.oneOf(true), items: s.list(PLANNED) }),
+      s.object({ dry_run: s.oneOf(true), items: s.list(itemSchema(RESTORE_PLAN)) }),
     ),
   ],
   'storage watch': [

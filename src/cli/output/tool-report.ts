@@ -6,7 +6,7 @@ import type { Colors } from '../colors.ts';
 import { paint } from './paint.ts';
 import { escapeText } from './escape.ts';
 import { groupBy } from './group-findings.ts';
-import type { JunitCase } from './junit.ts';
+import type { JunitCase } from './ci-formats.ts';
 import type { Cell, Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';

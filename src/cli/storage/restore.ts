@@ -12,11 +12,9 @@ import { uploadFiles } from '../../transfer/upload.ts';
 import { rowName } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { knownReport } from '../error-report.ts';
-import { EXIT } from '../exit-codes.ts';
-import { fileSetOf } from '../files/job.ts';
-import type { ErrorReport } from '../output/forms.ts';
-import type { RestoredItem } from '../output/storage-forms.ts';
-import { listTable, stateCell, type Table } from '../output/table.ts';
+import { batchError, fileSetOf } from '../files/job.ts';
+import { RESTORE_PLAN, RESTORED, type RestoredItem } from '../output/images.ts';
+import { tableOf } from '../output/resource.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
@@ -49,11 +47,8 @@ export async function runRestore(
     await confirm(context, `Restore the backup of ${index.created} with launch ${name}: ${what}?`);
   }
   const written = await writeRows(context, all);
-  const uploaded = written.some(stopsBatch) ? [] : await uploadAll(all);
-  return report([
-    ...written.map((each) => itemOf(each, { row: each.item.row.label, key: null })),
-    ...uploaded,
-  ]);
+  const uploaded = written.some(({ result }) => stopsBatch(result)) ? [] : await uploadAll(all);
+  return report(context, [...written, ...uploaded]);
 }
 
 /** The rows that are named, or else all of the course; a parent row belongs to another course. */
@@ -103,93 +98,76 @@ function planOf(all: readonly Planned[]): Result<Printed<'storage restore'>> {
   ]);
   return {
     json: { dry_run: true, items },
-    show: listTable(items, [{ name: 'row', whole: true }, 'key', 'change']),
+    show: tableOf(RESTORE_PLAN, items, 0),
     notes: ['dry run: nothing was sent'],
   };
 }
 
-type Written = ItemResult<Planned, Pick<RestoredItem, 'outcome' | 'before_image'>>;
+type Outcome = Pick<RestoredItem, 'outcome' | 'before_image'>;
+
+/** What was done with a row, or a file of it. */
+interface Restored {
+  readonly row: string;
+  readonly key: string | null;
+  readonly result: ItemResult<unknown, Outcome>;
+}
 
 /** Writes the rows one after the other. */
 async function writeRows(
   context: Context<StorageWriteOptions>,
   all: readonly Planned[],
-): Promise<readonly Written[]> {
+): Promise<readonly Restored[]> {
   const options = { concurrency: 1, signal: context.interrupt };
-  return runPhases([all], options, async (planned) => {
-    if (!planned.isChanged) return { outcome: 'unchanged' as const, before_image: null };
+  const results = await runPhases([all], options, async (planned): Promise<Outcome> => {
+    if (!planned.isChanged) return { outcome: 'unchanged', before_image: null };
     const { outcome, image = null } = await withHistoryHint(async () =>
       restoreRow(planned, await changeOptions(context, planned.row)),
     );
     return { outcome, before_image: image };
   });
+  return results.map((result) => ({ row: result.item.row.label, key: null, result }));
 }
 
-async function uploadAll(all: readonly Planned[]): Promise<readonly RestoredItem[]> {
-  const items: RestoredItem[] = [];
+async function uploadAll(all: readonly Planned[]): Promise<readonly Restored[]> {
+  const restored: Restored[] = [];
+  const value = { outcome: 'uploaded', before_image: null } as const;
   for (const { row, fileSet, uploads } of all) {
     if (fileSet === undefined) continue;
-    for (const result of await uploadFiles(fileSet, uploads)) {
-      const { status, item } = result;
-      const uploaded = { outcome: 'uploaded', before_image: null } as const;
-      const done = status === 'done' ? { ...result, value: uploaded } : result;
-      items.push(itemOf(done, { row: row.label, key: item.key }));
+    for (const each of await uploadFiles(fileSet, uploads)) {
+      const result = each.status === 'done' ? { ...each, value } : each;
+      restored.push({ row: row.label, key: each.item.key, result });
     }
   }
-  return items;
+  return restored;
 }
 
-function itemOf(
-  result: ItemResult<unknown, Pick<RestoredItem, 'outcome' | 'before_image'>>,
-  about: Pick<RestoredItem, 'row' | 'key'>,
-): RestoredItem {
-  if (result.status === 'done') return { ...about, ...result.value, error: null };
-  return { ...about, outcome: result.status, before_image: null, error: knownReport(result.error) };
+function itemOf({ row, key, result }: Restored): RestoredItem {
+  if (result.status === 'done') return { row, key, ...result.value, error: null };
+  const error = knownReport(result.error);
+  return { row, key, outcome: result.status, before_image: null, error };
 }
 
 /** The outcomes; an error if one is not as planned. */
-function report(items: readonly RestoredItem[]): Result<Printed<'storage restore'>> {
-  const bad = items.flatMap(({ row, key, error }) =>
+function report(
+  { interrupt }: Context,
+  restored: readonly Restored[],
+): Result<Printed<'storage restore'>> {
+  const items = restored.map(itemOf);
+  const errors = items.flatMap(({ row, key, error }) =>
     error === null ? [] : [{ ...error, message: `${key ?? row}: ${error.message}` }],
   );
-  const [first] = bad;
+  const [first] = errors;
   if (first !== undefined && items.length === 1) {
     throw new ExitError(first.exit, first.code, first.message);
   }
-  const done = `${items.length - bad.length} of ${items.length} are as in the backup`;
+  const done = `${items.length - errors.length} of ${items.length} are as in the backup`;
+  const ended = restored.map(({ result }) => result);
   return {
     json: { items },
-    show: outcomeTable(items),
-    errors: bad,
-    notes: bad.length === 0 ? [done] : [],
-    exit: exitOf(items, bad, done),
+    show: tableOf(RESTORED, items, 0),
+    errors,
+    notes: errors.length === 0 ? [done] : [],
+    exit: batchError(interrupt, ended, done),
     done,
   };
-}
-
-function exitOf(
-  items: readonly RestoredItem[],
-  bad: readonly ErrorReport[],
-  summary: string,
-): ExitError | undefined {
-  if (bad.length === 0) return undefined;
-  if (items.every(({ outcome, error }) => error === null || outcome === 'in_doubt')) {
-    return new ExitError(EXIT.inDoubt, 'batch.in_doubt', summary);
-  }
-  const ended = bad.find(({ exit }) => exit === EXIT.unauthenticated);
-  return new ExitError(ended?.exit ?? EXIT.failed, 'batch.failed', summary);
-}
-
-function outcomeTable(items: readonly RestoredItem[]): Table {
-  return listTable(items, [
-    { name: 'row', whole: true },
-    'key',
-    { name: 'outcome', cell: ({ outcome }) => stateCell(outcome) },
-    {
-      name: 'previous version',
-      numeric: true,
-      drop: 1,
-      cell: ({ before_image: image }) => image,
-    },
-  ]);
 }

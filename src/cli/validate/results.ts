@@ -125,11 +125,11 @@ async function inFormat(
       return { json, show: { json }, notes: count > SARIF_MAX_RESULTS ? [shown] : [] };
     }
     case 'github': {
-      const { githubLines } = await import('../output/github.ts');
+      const { githubLines } = await import('../output/ci-formats.ts');
       return { show: { drawn: () => githubLines(results, { strict, isOfFiles }) } };
     }
     case 'junit': {
-      const { junitCases, junitXml } = await import('../output/junit.ts');
+      const { junitCases, junitXml } = await import('../output/ci-formats.ts');
       const cases = junitCases(results, isOfFiles);
       const isFailed = (each: Finding): boolean => isFailure(each, strict);
       return { show: { drawn: () => junitXml(`lectern validate ${kind}`, cases, isFailed) } };

@@ -1,4 +1,3 @@
-import { escapeFormula } from '../../../grades/csv.ts';
 import type { PlanRecord, PlanRecords } from '../../../grades/plan-records.ts';
 import { countsOf } from '../../../ledger/ledger.ts';
 import {
@@ -12,11 +11,11 @@ import {
 } from '../../output/grade-plan.ts';
 import { resumeTable, resumeTargetTable, type ShownResume } from '../../output/resume-plan.ts';
 import { leftOutText } from '../../output/reading-notes.ts';
-import type { Table } from '../../output/table.ts';
+import { listTable, type Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
 import { printTo } from '../../shared/write-output.ts';
-import { printTable } from '../../output/print.ts';
+import { csvFile, printTable } from '../../output/print.ts';
 import { JsonList } from '../../output/result.ts';
 import type { GradeSubmitOptions } from '../flags.ts';
 
@@ -48,24 +47,16 @@ export async function writePlanFile(
   records: PlanRecords,
 ): Promise<void> {
   if (context.options.plan === undefined) return;
-  const { stringify } = await import('csv-stringify/sync');
   await printTo(context, context.options.plan, async ({ stdout }) => {
-    await stdout.write(stringify([RECORD_COLUMNS]));
+    const file = await csvFile(stdout, listTable<PlanRecord>([], RECORD_COLUMNS));
     for (const page of records.pages()) {
-      await stdout.write(
-        stringify(page.map((each) => RECORD_COLUMNS.map((name) => cellOf(each[name])))),
-      );
+      await file.add(listTable(page, RECORD_COLUMNS));
       if (stdout.broken) return;
     }
   });
 }
 
 const RECORD_COLUMNS = ['line', 'member', 'score', 'points', 'before', 'change'] as const;
-
-/** A text that a spreadsheet would execute is marked. */
-function cellOf(value: string | number | null): string {
-  return typeof value === 'string' ? escapeFormula(value) : String(value ?? '');
-}
 
 /** Shows what a run that goes on is about to send, on standard error. */
 export async function writeResume(context: Context, shown: ShownResume): Promise<void> {
