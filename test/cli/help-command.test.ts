@@ -64,7 +64,6 @@ test.each(
   emulator show files # exit 2: missing required argument 'row'; emulator show file-sets
   completion '' # exit 2: unknown command ""; one of bash, zsh, fish
   grade --bogus # exit 2: unknown option '--bogus'
-  grade runs --bogus -- -h # exit 2: unknown option '--bogus'
   grade runs x # exit 2: too many arguments for 'runs': expected 0, got 1
   grade submit x.csv # exit 2: too many arguments for 'submit'; is given with --from FILE
   help exit-codes --json # exit 2: lectern help exit-codes has no JSON form

@@ -40,7 +40,7 @@ const COMMANDS = (await loadTree())
   .flatMap((noun) => commandsOf(treeOf(noun)))
   .filter(({ words }) => !ENDLESS.test(words.join(' ')));
 /** They wait, show what is hidden, or reach what other tests have started. */
-const LEFT_OUT = /^(--watch|--follow|-f|--show-secrets|--show-url|--emulator=)$/;
+const LEFT_OUT = /^(--watch|--follow|-f|--show-url|--emulator=)$/;
 const GLOBAL = [
   '--help',
   '--json',

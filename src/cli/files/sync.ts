@@ -21,7 +21,7 @@ import { knownReport } from '../error-report.ts';
 import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import { noteWarnings, note } from '../output/notes.ts';
-import { noteTable } from '../output/print.ts';
+import { noteShown } from '../output/print.ts';
 import type { Printed } from '../output/all-forms.ts';
 import type { Result } from '../output/result.ts';
 import { confirmListed, emptyResult, fileSetOf, runJob } from './job.ts';
@@ -53,7 +53,7 @@ export async function runSync(
   await noteWarnings(context, sync.findings);
   const plan = planOf(sync, options);
   if (options.dryRun) return plan;
-  await noteTable(context, plan.show);
+  await noteShown(context, plan.show);
   for (const text of plan.notes) await note(context, text);
   if (plan.exit) throw plan.exit;
   if (sync.copies.length + sync.deletes.length === 0) {

@@ -17,10 +17,9 @@ import { remainingCause } from './relaunch.ts';
 import { EMPTY, previousTexts, storedText, withPrevious } from './stored.ts';
 import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
 import {
+  addressesOf,
   isProvisionRequest,
   type Launch,
-  ROW_NAMES,
-  type RowName,
   withoutQuery,
 } from '../../contract/index.ts';
 import { compactSize } from '../../json/index.ts';
@@ -121,56 +120,36 @@ function checkFailureText(checks: readonly Check[], cause: string | undefined): 
   return parts.join('; ');
 }
 
-/** A URL of a launch, and how to read it if that has no side effects. */
-interface CheckTarget {
-  readonly claim: string;
-  readonly url: string | null;
-  /** Absent if the address is not called. */
-  readonly read?: (client: Client) => Promise<Stored>;
-}
-
 /** The data at a URL: compact bytes of a row, or the sum of the files' sizes. */
 interface Stored {
   readonly bytes: number;
   readonly isEmpty: boolean;
 }
 
-/** Every address of a launch. Rows and file sets are read; the remaining ones would write. */
+/** A URL of a launch, and how it is read; reading the others would write. */
+interface CheckTarget {
+  readonly claim: string;
+  readonly url: string | null;
+  readonly read?: ((client: Client, url: string) => Promise<Stored>) | undefined;
+}
+
+const READS: Readonly<Record<string, CheckTarget['read']>> = {
+  storage: async (client, url) => {
+    const { text, value } = await client.readRow(url);
+    return { bytes: compactSize(text), isEmpty: value.size === 0 };
+  },
+  files: async (client, url) => {
+    const { items } = await client.listFiles(url);
+    return { bytes: items.reduce((sum, { size }) => sum + size, 0), isEmpty: items.length === 0 };
+  },
+};
+
 function checkTargets(launch: Launch): CheckTarget[] {
-  const { storage, files, provision, gradeSubmit } = launch;
-  const rows = named(storage).map(({ name, url }) => ({
-    claim: `storage.${name}`,
-    url,
-    read: (client: Client) => storedRow(client, url),
-  }));
-  const sets = named(files).map(({ name, url }) => ({
-    claim: `files.${name}`,
-    url,
-    read: (client: Client) => storedFiles(client, url),
-  }));
-  const levels = Object.entries(provision).map(([level, url]) => ({
-    claim: `provision.${level}`,
-    url,
-  }));
-  const grade = gradeSubmit === undefined ? [] : [{ claim: 'grade.submit', url: gradeSubmit }];
-  return [...rows, ...sets, ...grade, ...levels];
-}
-
-async function storedRow(client: Client, url: string): Promise<Stored> {
-  const { text, value } = await client.readRow(url);
-  return { bytes: compactSize(text), isEmpty: value.size === 0 };
-}
-
-async function storedFiles(client: Client, url: string): Promise<Stored> {
-  const { items } = await client.listFiles(url);
-  return { bytes: items.reduce((sum, { size }) => sum + size, 0), isEmpty: items.length === 0 };
-}
-
-function named(urls: Partial<Record<RowName, string>>): { name: RowName; url: string }[] {
-  return ROW_NAMES.flatMap((name) => {
-    const url = urls[name];
-    return url === undefined ? [] : [{ name, url }];
+  const targets = addressesOf(launch).map(({ claim, url }) => {
+    const [area = ''] = claim.split('.');
+    return { claim, url, read: READS[area] };
   });
+  return launch.gradeSubmit === null ? [...targets, { claim: 'grade.submit', url: null }] : targets;
 }
 
 /** Calls a URL, if that has no side effects; `failed` gets the error. */
@@ -181,7 +160,7 @@ async function checkOne(
   failed: (error: unknown) => void,
 ): Promise<Omit<Check, 'previous'>> {
   const place = { claim, url: url === null ? null : withoutQuery(url) };
-  if (!read || !client) {
+  if (url === null || !read || !client) {
     const state = url === null ? 'skipped: null' : 'skipped: would write';
     const skipped = { verdict: 'not called', status: null, ms: null, bytes: null } as const;
     return { ...place, ...skipped, state, message: '', exit: EXIT.done };
@@ -189,7 +168,7 @@ async function checkOne(
   const started = runtime.monotonic();
   const elapsed = (): number => Math.round(runtime.monotonic() - started);
   try {
-    const { bytes, isEmpty } = await read(client);
+    const { bytes, isEmpty } = await read(client, url);
     const state = isEmpty ? EMPTY : 'has data';
     const live = { verdict: 'live', status: 200, message: '', exit: EXIT.done } as const;
     return { ...place, ...live, ms: elapsed(), bytes, state };

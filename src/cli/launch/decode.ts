@@ -30,11 +30,9 @@ export async function runDecode(
   const { options } = context;
   const decoded = await decode(context, file);
   if (decoded.findings.some(({ code }) => code === 'launch.several')) await noteSecond(context);
-  const hide = options.showSecrets ? (claims: DecodedLaunch['claims']) => claims : maskClaims;
-  const header =
-    decoded.header === undefined
-      ? {}
-      : { header: hide({ header: decoded.header }).header as DecodedLaunch['claims'] };
+  const header = decoded.header !== undefined && {
+    header: maskClaims({ header: decoded.header }).header as DecodedLaunch['claims'],
+  };
   const { kind, form, verified, claims, findings, contract } = decoded;
   return {
     json: async () => ({
@@ -42,15 +40,14 @@ export async function runDecode(
       form,
       verified,
       ...header,
-      claims: hide(claims),
+      claims: maskClaims(claims),
       findings: findings.map(claimFindingJson),
       permits: permitsOf(decoded.permissions),
       contract,
     }),
     show: {
       drawn: (output) => {
-        const { showSecrets } = options;
-        const explained = explainClaims(claims, { now: context.now(), showSecrets });
+        const explained = explainClaims(claims, { now: context.now() });
         const view = { width: widthOf(output), colors: output.colors };
         const shown = { ...decoded, ...header };
         return `${decodedText(shown, launchVerdict(decoded), explained, view)}\n`;

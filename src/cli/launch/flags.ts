@@ -3,7 +3,6 @@ import { defineFlags, type OptionsOf, REPLACE_FLAG } from '../arguments/flags.ts
 
 export const DECODE_FLAGS = defineFlags({
   '--contract <date>': { help: CONTRACT_HELP, parse: contractDate },
-  '--show-secrets': 'show tokens and signed URLs',
   '--exit-code': 'exit with 3 if the launch has an error',
 });
 export type LaunchDecodeOptions = OptionsOf<typeof DECODE_FLAGS>;

@@ -55,12 +55,12 @@ export async function chooseFields(
       : columns.includes(columnName(field));
   const unknown = names.find((field) => !isKnown(field));
   if (unknown !== undefined) throw unknownField(unknown, isJson ? membersOfAll(forms) : columns);
-  const tree = treeOf(names);
+  const paths = names.map((each) => each.split('.'));
   return {
     ofTable: (table) => choose(table, names, list.areMany),
-    ofItem: (text) => compactJson(project(parseJson(text).value, tree)),
+    ofItem: (text) => compactJson(project(parseJson(text).value, paths)),
     ofDocument: (text, isTerminal) => {
-      const chosen = compactJson(projectLists(parseJson(text).value, forms, tree));
+      const chosen = compactJson(projectLists(parseJson(text).value, forms, paths));
       return isTerminal ? reformat(chosen) : chosen;
     },
   };
@@ -113,45 +113,30 @@ function choose<Shown extends ChosenFrom>(
   };
 }
 
-/** The members that are chosen; undefined chooses the whole member. */
-type Tree = Map<string, Tree | undefined>;
+type Paths = readonly (readonly string[])[];
 
-function treeOf(names: readonly string[]): Tree {
-  const tree: Tree = new Map();
-  for (const name of names) {
-    const path = name.split('.');
-    let at: Tree | undefined = tree;
-    for (const [depth, part] of path.entries()) {
-      if (at.has(part) && at.get(part) === undefined) break;
-      const below: Tree | undefined =
-        depth === path.length - 1 ? undefined : (at.get(part) ?? new Map());
-      at.set(part, below);
-      if (below === undefined) break;
-      at = below;
-    }
-  }
-  return tree;
-}
-
-function project(value: Json, tree: Tree): Json {
-  if (Array.isArray(value)) return value.map((each) => project(each, tree));
-  if (!(value instanceof Map)) return value;
-  const chosen = [...tree].flatMap(([name, below]): [string, Json][] => {
+/** The chosen members, in their order; an empty path chooses the whole value. */
+function project(value: Json, paths: Paths): Json {
+  if (Array.isArray(value)) return value.map((each) => project(each, paths));
+  if (!(value instanceof Map) || paths.some((path) => path.length === 0)) return value;
+  const names = [...new Set(paths.map(([name = '']) => name))];
+  const chosen = names.flatMap((name): [string, Json][] => {
     const member = value.get(name);
-    return member === undefined ? [] : [[name, below ? project(member, below) : member]];
+    const below = paths.filter(([first]) => first === name).map(([, ...rest]) => rest);
+    return member === undefined ? [] : [[name, project(member, below)]];
   });
   return new Map(chosen);
 }
 
 /** Projects the items of a list: of the document itself, of a member of it, or the only item. */
-function projectLists(document: Json, forms: readonly JsonForm[], tree: Tree): Json {
+function projectLists(document: Json, forms: readonly JsonForm[], paths: Paths): Json {
   const lists = forms.filter(({ member }) => member !== undefined);
-  if (!(document instanceof Map) || lists.length === 0) return project(document, tree);
+  if (!(document instanceof Map) || lists.length === 0) return project(document, paths);
   return eachMember(document, (value, name) => {
     const list = lists.find(({ member }) => member === name);
     if (list === undefined) return value;
     const isMap = list.isMap === true && value instanceof Map;
-    return isMap ? eachMember(value, (item) => project(item, tree)) : project(value, tree);
+    return isMap ? eachMember(value, (item) => project(item, paths)) : project(value, paths);
   });
 }
 

@@ -1,6 +1,6 @@
 import type { ReportedFinding } from '../../errors.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
-import type { Context, Output, Progress } from '../runtime.ts';
+import type { Context, Progress } from '../runtime.ts';
 import { findingWithCommand, withCommand } from './command-hints.ts';
 import { escapeJson, escapeText } from './escape.ts';
 import { paintSeverity } from './paint.ts';
@@ -66,14 +66,6 @@ export async function noteFindings(
   if (!options.json) return noteWarnings(context, findings);
   const json = JSON.stringify({ findings: findings.map(findingWithCommand) });
   if (!options.quiet) await stderr.write(`${stderr.isTerminal ? escapeJson(json) : json}\n`);
-}
-
-/** Shows more than a line on standard error. */
-export async function noteDrawn(
-  context: Context,
-  drawn: (output: Output) => string,
-): Promise<void> {
-  if (hasNotes(context)) await context.stderr.write(drawn(context.stderr));
 }
 
 /** A longer list would scroll its beginning off the screen. */

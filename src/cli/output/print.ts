@@ -6,6 +6,7 @@ import type { ErrorReport } from './forms.ts';
 import { closeObject, openObject } from './json-text.ts';
 import { hasNotes, note } from './notes.ts';
 import {
+  type Drawn,
   JsonList,
   RawJson,
   type Result,
@@ -102,9 +103,12 @@ async function printShown(context: Context, shown: Shown): Promise<void> {
   await printLong(context, text, options.pager !== false);
 }
 
-/** Shows a table on standard error, as a note. */
-export async function noteTable(context: Context, table: Table): Promise<void> {
-  if (table.rows.length > 0 && hasNotes(context)) await printTable(context, table, context.stderr);
+/** Shows a table, or what is drawn for the output, on standard error as a note. */
+export async function noteShown(context: Context, shown: Table | Drawn): Promise<void> {
+  if (!hasNotes(context)) return;
+  const { stderr } = context;
+  if ('drawn' in shown) await stderr.write(await shown.drawn(stderr));
+  else if (shown.rows.length > 0) await printTable(context, shown, stderr);
 }
 
 /** Prints a table, by default on standard output: aligned on a terminal, tab-separated in a pipe. */

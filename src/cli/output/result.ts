@@ -79,7 +79,7 @@ interface AsJson {
   readonly json: unknown;
 }
 
-interface Drawn {
+export interface Drawn {
   readonly drawn: (output: Output) => string | Promise<string>;
   /** It may be longer than the screen. */
   readonly isLong?: true;

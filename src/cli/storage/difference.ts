@@ -10,7 +10,8 @@ import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-chang
 import { numberText } from '../output/units.ts';
 import type { Context, Output } from '../runtime.ts';
 import type { RowTarget } from '../session/row.ts';
-import { note, noteDrawn } from '../output/notes.ts';
+import { note } from '../output/notes.ts';
+import { noteShown } from '../output/print.ts';
 
 export async function showChange(
   context: Context,
@@ -41,12 +42,13 @@ export async function showDiff(
   before: readonly [name: string, row: Row],
   after: readonly [name: string, row: Row],
 ): Promise<void> {
-  await noteDrawn(context, (output) => {
+  const drawn = (output: Output): string => {
     const lines = textDiff(output, before, after, MAX_WIDTH).split(/(?<=\n)/);
     const more = lines.length - MAX_LINES;
     const rest = `… and ${numberText(more)} more lines; lectern storage diff shows all\n`;
     return lines.slice(0, MAX_LINES).join('') + (more > 0 ? rest : '');
-  });
+  };
+  await noteShown(context, { drawn });
 }
 
 /** The top-level names that differ between two rows, in the order of the rows. */

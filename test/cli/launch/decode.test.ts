@@ -157,12 +157,6 @@ describe('launch decode', () => {
     });
   });
 
-  test('--show-secrets shows the secrets', async () => {
-    await decode('--show-secrets', CLAIMS, { stdout: TOKEN });
-    const shown = await decode('--show-secrets --json', CLAIMS);
-    expect(jsonOf(shown).claims).toEqual(JSON.parse(CLAIMS));
-  });
-
   test('--contract checks against the contract of another date', async () => {
     const tooNew = expect.objectContaining({ code: 'launch.claim_too_new', path: 'files' });
     const findings = async (flags: string) =>
