@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
 import { ApiError, enterWithToken, messageOf, refusal, session } from './api.ts';
-import { Alert, Button, Command, done, Field, Link, Status } from './components.tsx';
+import { Alert, Button, Command, done, Field, Form, Link, Status } from './components.tsx';
 import { useLoad } from './hooks.ts';
 import { connection } from './live.ts';
 import { KeysHelp, Navigation } from './navigation.tsx';
@@ -215,13 +215,7 @@ function TokenForm(): JSX.Element {
     }
   };
   return (
-    <form
-      class="fields"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void enter();
-      }}
-    >
+    <Form onSubmit={enter}>
       <Field
         label="Token of the emulator"
         type="password"
@@ -233,6 +227,6 @@ function TokenForm(): JSX.Element {
       />
       <Button type="submit">Enter</Button>
       <Alert>{why}</Alert>
-    </form>
+    </Form>
   );
 }

@@ -122,7 +122,11 @@ export function Alert({ children }: { readonly children: ComponentChildren }): J
 
 /** The content of an empty list: what would fill it. */
 export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
-  return <div class="empty">{children}</div>;
+  return (
+    <div class="empty">
+      <p>{children}</p>
+    </div>
+  );
 }
 
 export type Tone = 'good' | 'bad' | 'doubt' | 'plain';
@@ -244,6 +248,71 @@ export function Field({
         onInput={({ currentTarget }) => onText(currentTarget.value)}
         {...input}
       />
+    </label>
+  );
+}
+
+/** A form, which is sent by Enter too. */
+export function Form({
+  onSubmit,
+  class: more = 'fields',
+  ...form
+}: {
+  readonly onSubmit: () => unknown;
+  readonly children: ComponentChildren;
+  readonly class?: string;
+  readonly 'aria-label'?: string;
+}): JSX.Element {
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    void onSubmit();
+  };
+  return <form class={more} onSubmit={submit} {...form} />;
+}
+
+/** A switch. */
+export function Check({
+  label,
+  isOn,
+  onChange,
+}: {
+  readonly label: string;
+  readonly isOn: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={isOn}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+      {label}
+    </label>
+  );
+}
+
+/** A file that is chosen; the same one can be chosen again. */
+export function FileField({
+  label,
+  accept,
+  onFile,
+}: {
+  readonly label: string;
+  readonly accept?: string;
+  readonly onFile: (file: File) => void;
+}): JSX.Element {
+  const take = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
+    const [file] = currentTarget.files ?? [];
+    if (file !== undefined) onFile(file);
+  };
+  const forget = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
+    currentTarget.value = '';
+  };
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input type="file" {...(accept && { accept })} onClick={forget} onChange={take} />
     </label>
   );
 }

@@ -94,11 +94,6 @@ export function useSettled<Value>(value: Value, ms = 150): Value {
   return settled;
 }
 
-/** Lets the same file be chosen again after a refusal. */
-export function chooseAgain({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void {
-  currentTarget.value = '';
-}
-
 /** Revealed secrets are hidden after this time. */
 const REVEALED_MS = 30_000;
 

@@ -7,7 +7,7 @@ import {
   type ConsolePage,
   OBSERVED_PAGES,
 } from '../console-pages.ts';
-import { Link } from './components.tsx';
+import { Check, Link } from './components.tsx';
 import { useLoad } from './hooks.ts';
 import { addressOf, go } from './router.ts';
 import { countText } from './text.ts';
@@ -166,14 +166,7 @@ export function KeysHelp(): JSX.Element {
           </>
         ))}
       </dl>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={areKeysOn.value}
-          onChange={({ currentTarget }) => change(currentTarget.checked)}
-        />
-        Use these keys
-      </label>
+      <Check label="Use these keys" isOn={areKeysOn.value} onChange={change} />
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Empty, Field, Section, Select } from '../components.tsx';
+import { Alert, Button, done, Empty, Field, Form, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { ResourceTable } from '../parts/list-page.tsx';
 import { FAULT_KINDS, type FaultEffect, kindsOf } from '../../fault-kinds.ts';
@@ -93,13 +93,7 @@ export function FaultsPage(): JSX.Element {
         </fieldset>
         <details>
           <summary>A fault of your own</summary>
-          <form
-            class="fields"
-            onSubmit={(event) => {
-              event.preventDefault();
-              add(wish);
-            }}
-          >
+          <Form onSubmit={() => add(wish)}>
             <Select
               label="Method"
               value={wish.method}
@@ -133,16 +127,14 @@ export function FaultsPage(): JSX.Element {
             <Button type="submit" isOff={action.isBusy}>
               Add the fault
             </Button>
-          </form>
+          </Form>
         </details>
         <Alert>{visible(action.error)}</Alert>
       </Section>
       <Section name="Waiting faults" commands={[last]}>
         <Alert>{error}</Alert>
         {data?.faults.length === 0 ? (
-          <Empty>
-            <p>None: every request is answered as it should be.</p>
-          </Empty>
+          <Empty>None: every request is answered as it should be.</Empty>
         ) : (
           <ResourceTable
             list="faults"

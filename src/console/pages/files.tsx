@@ -5,8 +5,19 @@ import { validateFile } from '../../validator/index.ts';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask, type Files, type World } from '../api.ts';
-import { Alert, Button, done, Empty, Field, Link, Meter, Section } from '../components.tsx';
-import { chooseAgain, useAction, useLoad } from '../hooks.ts';
+import {
+  Alert,
+  Button,
+  Check,
+  done,
+  Empty,
+  Field,
+  FileField,
+  Link,
+  Meter,
+  Section,
+} from '../components.tsx';
+import { useAction, useLoad } from '../hooks.ts';
 import { ListPage, ResourceTable } from '../parts/list-page.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { placementOf, rowCells, RowFacts, RowName } from '../parts/row-facts.tsx';
@@ -29,10 +40,8 @@ function SetList(): JSX.Element {
         isEmpty={({ items }) => items.every(({ files }) => files === 0)}
         empty={(isFiltered) => (
           <Empty>
-            <p>
-              No {isFiltered ? 'matching row' : 'row'} has files. A tool uploads one with the signed
-              form of its launch; here you can, in any row below.
-            </p>
+            No {isFiltered ? 'matching row' : 'row'} has files. A tool uploads one with the signed
+            form of its launch; here you can, in any row below.
           </Empty>
         )}
         keyOf={({ row }) => row}
@@ -85,9 +94,7 @@ function OneSet({ row }: { readonly row: string }): JSX.Element {
           <Section name="Stored files" commands={[filesCommand(data, last || 'ls')]}>
             <Alert>{visible(action.error)}</Alert>
             {data.items.length === 0 ? (
-              <Empty>
-                <p>No files yet.</p>
-              </Empty>
+              <Empty>No files yet.</Empty>
             ) : (
               <ResourceTable
                 list="files"
@@ -186,25 +193,8 @@ function Upload({ set }: { readonly set: Files }): JSX.Element {
           aria-invalid={wrongKey !== undefined}
           onText={setKey}
         />
-        <label class="field">
-          <span>Upload a file</span>
-          <input
-            type="file"
-            onClick={chooseAgain}
-            onChange={({ currentTarget }) => {
-              const [file] = currentTarget.files ?? [];
-              if (file !== undefined) upload(file);
-            }}
-          />
-        </label>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isAttachment}
-            onChange={({ currentTarget }) => setAttachment(currentTarget.checked)}
-          />
-          Downloads save the file
-        </label>
+        <FileField label="Upload a file" onFile={upload} />
+        <Check label="Downloads save the file" isOn={isAttachment} onChange={setAttachment} />
       </div>
       {wrongKey !== undefined && <p class="note">{visible(wrongKey.message)}</p>}
       <Alert>{visible(action.error)}</Alert>

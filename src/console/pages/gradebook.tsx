@@ -64,11 +64,7 @@ export function GradebookPage(): JSX.Element {
         name="Attempts"
         given={{ location }}
         limit={SHOWN}
-        empty={() => (
-          <Empty>
-            <p>No attempts yet: every POST to a grade address is one.</p>
-          </Empty>
-        )}
+        empty={() => <Empty>No attempts yet: every POST to a grade address is one.</Empty>}
         keyOf={({ id }) => id}
         param="attempts-sort"
         pageParam="attempts"

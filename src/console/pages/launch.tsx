@@ -14,6 +14,7 @@ import {
   done,
   Empty,
   Facts,
+  Form,
   Link,
   NoPlacement,
   Section,
@@ -57,11 +58,7 @@ function ObservedLaunches(): JSX.Element {
       list="tokens"
       name="Launches"
       find="person, tool, launch"
-      empty={() => (
-        <Empty>
-          <p>No launch has come yet.</p>
-        </Empty>
-      )}
+      empty={() => <Empty>No launch has come yet.</Empty>}
       keyOf={({ launch_id: id }) => id}
       cells={TOKEN_CELLS}
       actions={({ launch_id: id }) => (
@@ -100,14 +97,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
   const whom = known === undefined ? { role: wish.role } : { member: known.id };
   const command = verbLine('launch', TAKEN.launch, { course, location, ...whom });
   return (
-    <form
-      class="panel form"
-      aria-label="New launch"
-      onSubmit={(event) => {
-        event.preventDefault();
-        launch();
-      }}
-    >
+    <Form class="panel form" aria-label="New launch" onSubmit={launch}>
       <div class="fields">
         <Select
           label="Course"
@@ -136,11 +126,11 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
         <PersonSearch course={course} person={{ ...person, choose }} />
       </div>
       {world !== undefined && placements.length === 0 && (
-        <Empty>
+        <div class="empty">
           <NoPlacement>
             No tool is placed in this course. Placements and people come with a seed:
           </NoPlacement>
-        </Empty>
+        </div>
       )}
       <div class="actions">
         <Button type="submit" class="primary" isOff={action.isBusy || placements.length === 0}>
@@ -152,7 +142,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
         {location !== '' && <Commands list={[command]} />}
       </div>
       <Alert>{visible(action.error)}</Alert>
-    </form>
+    </Form>
   );
 }
 

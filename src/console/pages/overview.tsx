@@ -158,9 +158,7 @@ function Latest(): JSX.Element {
     <div>
       <Section name="Latest requests" actions={<Link page="traffic">All traffic</Link>}>
         {latest.length === 0 ? (
-          <Empty>
-            <p>No requests yet. The calls of a tool are shown here as they come.</p>
-          </Empty>
+          <Empty>No requests yet. The calls of a tool are shown here as they come.</Empty>
         ) : (
           <RequestTable name="Latest requests" shown={latest} />
         )}

@@ -13,7 +13,7 @@ import {
 } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Search } from '../lists.tsx';
-import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
+import { FilledByStudent, readRow, useStudentCommands } from '../parts/launch-student.tsx';
 import { filterValue } from '../router.ts';
 import type { Report } from '../api.ts';
 import { countText, visible } from '../text.ts';
@@ -125,28 +125,16 @@ function NoFindings({
   readonly isObserved: boolean;
 }): JSX.Element {
   if (isFiltered) {
-    return (
-      <Empty>
-        <p>No finding matches.</p>
-      </Empty>
-    );
+    return <Empty>No finding matches.</Empty>;
   }
   if (requests > 0) {
     return <Status tone="good">nothing was found wrong in {countText(requests, 'request')}</Status>;
   }
   if (isObserved) {
-    return (
-      <Empty>
-        <p>No request was checked yet. Every call that passes is checked.</p>
-      </Empty>
-    );
+    return <Empty>No request was checked yet. Every call that passes is checked.</Empty>;
   }
   return (
-    <FilledByStudent
-      then={async (launch) => {
-        if (launch.storage.member) await callAs(launch, launch.storage.member);
-      }}
-    >
+    <FilledByStudent then={readRow}>
       No request was checked yet. Every call of a tool is checked. A launched student reads a row.
     </FilledByStudent>
   );

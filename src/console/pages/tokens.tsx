@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Link } from '../components.tsx';
+import { Alert, Button, Check, done, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { FilledByStudent } from '../parts/launch-student.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -29,16 +29,11 @@ export function TokensPage(): JSX.Element {
         find="person, tool, launch"
         given={{ live: live || undefined }}
         filters={
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={live}
-              onChange={({ currentTarget }) => {
-                setFilters({ after: '', live: currentTarget.checked ? 'true' : '' });
-              }}
-            />
-            Live only
-          </label>
+          <Check
+            label="Live only"
+            isOn={live}
+            onChange={(isOn) => setFilters({ after: '', live: isOn ? 'true' : '' })}
+          />
         }
         student=""
         commands={({ items }) => {

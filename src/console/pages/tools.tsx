@@ -4,8 +4,18 @@ import { bytesText } from '../../contract/index.ts';
 import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Code, done, Facts, Section, Status, type Tone } from '../components.tsx';
-import { chooseAgain, useAction, useLoad, useReveal } from '../hooks.ts';
+import {
+  Alert,
+  Button,
+  Code,
+  done,
+  Facts,
+  FileField,
+  Section,
+  Status,
+  type Tone,
+} from '../components.tsx';
+import { useAction, useLoad, useReveal } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import type { Tool, World } from '../api.ts';
 import { choicesOf, countText, quoted, visible } from '../text.ts';
@@ -158,18 +168,7 @@ function Upload({
     });
   return (
     <>
-      <label class="field upload">
-        <span>Upload code</span>
-        <input
-          type="file"
-          onClick={chooseAgain}
-          accept=".zip,application/zip"
-          onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file !== undefined) upload(file);
-          }}
-        />
-      </label>
+      <FileField label="Upload code" accept=".zip,application/zip" onFile={upload} />
       <Alert>{visible(action.error)}</Alert>
     </>
   );

@@ -8,7 +8,7 @@ import { useLoad } from '../hooks.ts';
 import { isTyping } from '../navigation.tsx';
 import { Search } from '../lists.tsx';
 import { REQUESTS_SHOWN, RequestTable } from '../parts/exchange.tsx';
-import { callAs, FilledByStudent, useStudentCommands } from '../parts/launch-student.tsx';
+import { FilledByStudent, readRow, useStudentCommands } from '../parts/launch-student.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
 import { countText, visible } from '../text.ts';
@@ -61,18 +61,10 @@ export function TrafficPage(): JSX.Element {
 
 function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
   if (isFiltered) {
-    return (
-      <Empty>
-        <p>No request matches this filter.</p>
-      </Empty>
-    );
+    return <Empty>No request matches this filter.</Empty>;
   }
   return (
-    <FilledByStudent
-      then={async (launch) => {
-        if (launch.storage.member) await callAs(launch, launch.storage.member);
-      }}
-    >
+    <FilledByStudent then={readRow}>
       No requests yet. The calls of a tool are shown here as they come. A launched student reads a
       row.
     </FilledByStudent>

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { type Launch, readLaunch } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Empty, NoPlacement } from '../components.tsx';
+import { Alert, Button, done, NoPlacement } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { visible } from '../text.ts';
 
@@ -35,7 +35,7 @@ export function FilledByStudent({
       done.value = 'launched a student';
     });
   return (
-    <Empty>
+    <div class="empty">
       <p>{children}</p>
       {world?.locations.length === 0 ? (
         <NoPlacement />
@@ -45,14 +45,23 @@ export function FilledByStudent({
         </Button>
       )}
       <Alert>{visible(action.error)}</Alert>
-    </Empty>
+    </div>
   );
 }
 
+/** Reads the student's row. */
+export async function readRow({ storage, token }: Launch): Promise<void> {
+  if (storage.member) await callAs({ token }, storage.member);
+}
+
 /** Calls the service as a tool does, with the token of a launch. */
-export async function callAs(launch: Launch, url: string, body?: object): Promise<void> {
+export async function callAs(
+  { token }: Pick<Launch, 'token'>,
+  url: string,
+  body?: object,
+): Promise<void> {
   const headers = {
-    authorization: `Bearer ${launch.token ?? ''}`,
+    authorization: `Bearer ${token ?? ''}`,
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const method = body === undefined ? 'GET' : 'POST';

@@ -2,7 +2,7 @@ import { emulatorLine } from '../../control-api/command-line.ts';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Lms, type Location, type Taken, type World } from '../api.ts';
-import { Alert, Button, Commands, done, Field, Link } from '../components.tsx';
+import { Alert, Button, Commands, done, Field, Form, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { visible } from '../text.ts';
@@ -199,19 +199,13 @@ function Narrowed({
   return (
     <details>
       <summary>Refuse some scores only</summary>
-      <form
-        class="fields"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
+      <Form onSubmit={submit}>
         {field('member', 'Only this member', 'text')}
         {field('percent', 'Percent of scores', 'number')}
         {field('times', 'Times', 'number')}
         {field('status', 'Status', 'number')}
         <Button type="submit">Refuse these</Button>
-      </form>
+      </Form>
     </details>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isShared, ROW_KINDS, type RowKind } from '../../contract/index.ts';
-import { Alert, Button, Select } from '../components.tsx';
+import { Alert, Button, Form, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go } from '../router.ts';
 import type { Location } from '../api.ts';
@@ -31,13 +31,7 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
     <div class="panel">
       <details>
         <summary>Open a row that is not listed</summary>
-        <form
-          class="fields"
-          onSubmit={(event) => {
-            event.preventDefault();
-            open();
-          }}
-        >
+        <Form onSubmit={open}>
           <Select
             label="Row"
             value={kind}
@@ -57,7 +51,7 @@ export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.E
           <Button type="submit" isOff={action.isBusy}>
             Open
           </Button>
-        </form>
+        </Form>
         <Alert>{visible(action.error)}</Alert>
       </details>
     </div>
