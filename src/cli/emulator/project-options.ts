@@ -14,7 +14,6 @@ import type { ServeOptions, Served } from '../../emulator/index.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { createHash } from 'node:crypto';
 import { nearest } from '../../contract/nearest.ts';
-import { note } from '../output/notes.ts';
 
 /** The options of `emulator start`, with defaults from the project file. */
 export async function startOptions(
@@ -116,7 +115,7 @@ export async function uploadProjectTools(
   const { project } = context;
   const tools = Object.entries(project?.settings.emulator?.tools ?? {});
   if (project === undefined || tools.length === 0) return [];
-  const { isRefused, readToolFolder } = await import('./read-tool.ts');
+  const { acceptedZip, readToolFolder } = await import('./read-tool.ts');
   const { tools: known, codes } = await control('GET state');
   const hosted = known.filter((each) => each.hosted).map(({ id }) => id);
   const disk = await context.disk();
@@ -132,15 +131,9 @@ export async function uploadProjectTools(
       const message = `${project.file}: there is no folder ${path}, the code of ${tool}`;
       throw new InvalidError(message, { code: 'project.tool' });
     }
-    const { zip, findings, warnings } = await readToolFolder(disk, path);
-    const refused = findings.filter(isRefused);
-    if (refused.length > 0) {
-      throw new InvalidError(`${path}, the code of ${tool}, is refused`, { findings: refused });
-    }
-    for (const warning of [...findings.map(({ message }) => message), ...warnings]) {
-      await note(context, `warning: ${warning}`);
-      printed.push(warning);
-    }
+    const what = `${path}, the code of ${tool},`;
+    const { zip, warnings } = await acceptedZip(context, what, await readToolFolder(disk, path));
+    printed.push(...warnings);
     const current = known.find(({ id }) => id === tool)?.current;
     const code = codes.find((each) => each.tool === tool && each.version === current);
     if (code?.sha256 === createHash('sha256').update(zip).digest('hex')) continue;

@@ -4,10 +4,12 @@ import {
   servedFolder,
   HOSTED_TOOL_WHOLE,
 } from '../../contract/index.ts';
+import { InvalidError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { isHidden, entriesBelow } from '../input/folder.ts';
 import { escapeText } from '../output/escape.ts';
-import type { CommandDisk } from '../runtime.ts';
+import { note } from '../output/notes.ts';
+import type { CommandDisk, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
 import { buffer } from 'node:stream/consumers';
 
@@ -19,7 +21,27 @@ export interface ReadTool {
   readonly warnings: readonly string[];
 }
 
-export function isRefused(finding: Finding): boolean {
+/**
+ * The zip of a tool that meets the contract; its warnings are printed and returned. Throws `InvalidError`
+ * with all findings of one that is refused, of which `what` names it.
+ */
+export async function acceptedZip(
+  context: Context,
+  what: string,
+  { zip, findings, warnings }: ReadTool,
+): Promise<{ readonly zip: Uint8Array; readonly warnings: readonly string[] }> {
+  const refused = findings.filter(isRefused);
+  if (refused.length > 0) {
+    // What the service may refuse is an error for an upload to the emulator.
+    const errors = refused.map((each) => ({ ...each, severity: 'error' as const }));
+    throw new InvalidError(`${what} is refused`, { findings: errors });
+  }
+  const all = [...findings.map(({ message }) => message), ...warnings];
+  for (const warning of all) await note(context, `warning: ${warning}`);
+  return { zip, warnings: all };
+}
+
+function isRefused(finding: Finding): boolean {
   return finding.severity === 'error' || isRefusedOnUpload(finding);
 }
 

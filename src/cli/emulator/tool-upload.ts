@@ -1,6 +1,5 @@
 import type { Answers } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
-import type { Finding } from '../../validator/finding.ts';
 import { bytesText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { pause } from '../ask.ts';
@@ -8,7 +7,13 @@ import { note } from '../output/notes.ts';
 import { printResults } from '../output/print.ts';
 import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
-import { fingerprint, isRefused, type ReadTool, readToolFolder, readToolZip } from './read-tool.ts';
+import {
+  fingerprint,
+  acceptedZip,
+  type ReadTool,
+  readToolFolder,
+  readToolZip,
+} from './read-tool.ts';
 import type { EmulatorToolUploadOptions } from './flags.ts';
 
 export async function runToolUpload(
@@ -39,26 +44,16 @@ export async function runToolUpload(
 async function upload(
   context: Context<EmulatorToolUploadOptions>,
   path: string,
-  { zip, findings, warnings }: ReadTool,
+  read: ReadTool,
   replaces?: number,
 ): Promise<number> {
-  const refused = findings.filter(isRefused);
-  if (refused.length > 0) {
-    throw new InvalidError(`${path} is refused`, { findings: refused.map(asError) });
-  }
-  for (const { message } of findings) await note(context, `warning: ${message}`);
-  for (const warning of warnings) await note(context, `warning: ${warning}`);
+  const { zip } = await acceptedZip(context, path, read);
   const { tool, visibility, versionOnly: version_only, watch: isWatched } = context.options;
   const request = { tool, visibility, version_only, watch: isWatched, replaces };
   const raw = { type: 'application/zip', body: zip };
   const done = await control(context, 'POST tool/upload', request, raw);
   await printResults(context, resultOf(done, version_only));
   return done.code.version;
-}
-
-/** What the service may refuse is an error for an upload to the emulator. */
-function asError(finding: Finding): Finding {
-  return { ...finding, severity: 'error' };
 }
 
 function resultOf(done: Answers['POST tool/upload'], isVersionOnly = false): Result {

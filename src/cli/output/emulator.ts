@@ -152,13 +152,6 @@ export function tableOfList(list: ListName, answer: object = { lms: {} }): Table
 
 type State = Answers['GET state'];
 
-interface Part {
-  /** The first column of its lines. */
-  readonly kind: string;
-  readonly list: ResourceName;
-  readonly items: (state: State) => readonly object[];
-}
-
 const FIGURES = [
   'tools',
   'courses',
@@ -175,73 +168,59 @@ const FIGURES = [
   'faults',
 ] as const;
 
-/** The lists of `emulator state`. */
-const STATE_PARTS: readonly Part[] = [
-  {
-    kind: 'count',
-    list: 'counts',
-    items: ({ summary }) => FIGURES.map((what) => ({ what, value: summary[what] })),
-  },
-  { kind: 'tool', list: 'tools', items: ({ tools }) => tools },
-  { kind: 'course', list: 'courses', items: ({ courses }) => courses },
-  {
-    kind: 'location',
-    list: 'locations',
-    items: ({ locations }) =>
+/** The lists of `emulator state`, by the kind of their items, which is their first column. */
+const STATE_LISTS: Readonly<
+  Record<string, readonly [list: ResourceName, items: (state: State) => readonly object[]]>
+> = {
+  count: ['counts', ({ summary }) => FIGURES.map((what) => ({ what, value: summary[what] }))],
+  tool: ['tools', ({ tools }) => tools],
+  course: ['courses', ({ courses }) => courses],
+  location: [
+    'locations',
+    ({ locations }) =>
       locations.map((each) => Object.assign({ points: each.column?.points ?? null }, each)),
-  },
-  {
-    kind: 'member',
-    list: 'members',
-    items: ({ members }) =>
+  ],
+  member: [
+    'members',
+    ({ members }) =>
       members.map((each) =>
         Object.assign({ name: `${each.given_name} ${each.family_name}`.trim() }, each),
       ),
-  },
-  { kind: 'row', list: 'rows', items: ({ rows }) => rows },
-  { kind: 'file', list: 'files', items: ({ files }) => files },
-  { kind: 'code', list: 'codes', items: ({ codes }) => codes },
-  {
-    kind: 'provision request',
-    list: 'provision_requests',
-    items: (state) => state.provision_requests,
-  },
-  {
-    kind: 'locations answer',
-    list: 'locations_answers',
-    items: (state) =>
+  ],
+  row: ['rows', ({ rows }) => rows],
+  file: ['files', ({ files }) => files],
+  code: ['codes', ({ codes }) => codes],
+  'provision request': ['provision_requests', (state) => state.provision_requests],
+  'locations answer': [
+    'locations_answers',
+    (state) =>
       state.locations_answers.map(({ error, answer, findings, ...each }) => {
         const taken = answer === null ? 'rejected' : 'taken';
         return { ...each, answer: error ?? taken, findings: findings.map(({ code }) => code) };
       }),
-  },
-  {
-    kind: 'attempt',
-    list: 'attempts',
-    items: ({ attempts }) =>
+  ],
+  attempt: [
+    'attempts',
+    ({ attempts }) =>
       attempts.map(({ data, annotations, ...each }) => {
         return { ...each, ...annotations, error: data.error, caller: data.source_id };
       }),
-  },
-  {
-    kind: 'grade',
-    list: 'gradebook',
-    items: ({ gradebook }) =>
+  ],
+  grade: [
+    'gradebook',
+    ({ gradebook }) =>
       gradebook.map(({ location, member, payload }) => {
         const { scoreGiven: points, scoreMaximum: of, timestamp: at } = payload;
         return { location, member, points, of, at };
       }),
-  },
-];
+  ],
+};
 
 /** The tables of `emulator state`, each with its kind first; without a state, without a row. */
 export function stateTables(state?: State): Table[] {
-  return STATE_PARTS.map(({ kind, list, items }) => {
-    const { columns, rows } = resourceTable(
-      list,
-      state ? items(state) : [],
-      state && Date.parse(state.now),
-    );
+  const now = state && Date.parse(state.now);
+  return Object.entries(STATE_LISTS).map(([kind, [list, items]]) => {
+    const { columns, rows } = resourceTable(list, state ? items(state) : [], now);
     const first = { name: 'kind', whole: true };
     return { columns: [first, ...columns], rows: rows.map((row) => [kind as Cell].concat(row)) };
   });
