@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Commands, done } from '../components.tsx';
+import { Alert, Button, Commands, done, Link } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { FilledByStudent } from '../parts/launch-student.tsx';
 import { ListPage } from '../parts/list-page.tsx';
@@ -80,7 +80,14 @@ export function ClockPage(): JSX.Element {
         student=""
         empty={() => <FilledByStudent>No token is live. A launch creates one.</FilledByStudent>}
         keyOf={({ launch_id: id }) => id}
-        cells={TOKEN_CELLS}
+        cells={{
+          ...TOKEN_CELLS,
+          launch_id: ({ launch_id: id }) => (
+            <Link page="launch" rest={id}>
+              <code>{id}</code>
+            </Link>
+          ),
+        }}
       />
     </>
   );

@@ -73,8 +73,8 @@ export function RequestTable({
           class: 'wide',
           cell: (each) => <Request exchange={each} isCurrent={each.number === chosen} />,
         },
-        { name: 'Size', class: 'minor numeric', cell: ({ bytes }) => bytesText(bytes) },
-        { name: 'ms', class: 'minor numeric', cell: ({ ms }) => ms },
+        { name: 'Size', class: 'least numeric', cell: ({ bytes }) => bytesText(bytes) },
+        { name: 'ms', class: 'least numeric', cell: ({ ms }) => ms },
         { name: 'Time', class: 'minor moment', cell: ({ time }) => timeText(Date.parse(time)) },
       ]}
     />
