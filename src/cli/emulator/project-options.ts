@@ -133,7 +133,7 @@ export async function uploadProjectTools(
     }
     const what = `${path}, the code of ${tool},`;
     const { zip, warnings } = await acceptedZip(context, what, await readToolFolder(disk, path));
-    printed.push(...warnings);
+    for (const warning of warnings) printed.push(warning);
     const current = known.find(({ id }) => id === tool)?.current;
     const code = codes.find((each) => each.tool === tool && each.version === current);
     if (code?.sha256 === createHash('sha256').update(zip).digest('hex')) continue;

@@ -32,13 +32,16 @@ export async function acceptedZip(
 ): Promise<{ readonly zip: Uint8Array; readonly warnings: readonly string[] }> {
   const refused = findings.filter(isRefused);
   if (refused.length > 0) {
-    // What the service may refuse is an error for an upload to the emulator.
-    const errors = refused.map((each) => ({ ...each, severity: 'error' as const }));
-    throw new InvalidError(`${what} is refused`, { findings: errors });
+    throw new InvalidError(`${what} is refused`, { findings: refused.map(asError) });
   }
   const all = [...findings.map(({ message }) => message), ...warnings];
   for (const warning of all) await note(context, `warning: ${warning}`);
   return { zip, warnings: all };
+}
+
+/** What the service may refuse is an error for an upload to the emulator. */
+function asError(finding: Finding): Finding {
+  return { ...finding, severity: 'error' };
 }
 
 function isRefused(finding: Finding): boolean {

@@ -26,7 +26,7 @@ export async function answerControl(control: Control, sent: PlainRequest): Promi
     if (control.observed !== undefined && !OBSERVED.has(name)) throw notAnEmulator();
     const taken = await takenFrom(operation, request, query);
     const reply = await operation.reply(control, taken, request);
-    if (request.method !== 'GET' && !operation.isQuiet) control.events.changed();
+    if (request.method !== 'GET') control.events.changed();
     return reply;
   } catch (error) {
     if (error instanceof HttpError) return errorReply(error);

@@ -28,7 +28,6 @@ export const LIFECYCLE_OPERATIONS = {
     summary: 'stop the emulator; stored data stays',
     answers: s.object({}),
     access: 'token',
-    isQuiet: true,
     run: ({ stop }, _taken, { signal }) => {
       if (stop === undefined) throw new HttpError(409, 'control.stop', NOT_STOPPED);
       // The response is sent first.
@@ -42,7 +41,6 @@ export const LIFECYCLE_OPERATIONS = {
     summary: 'a code that lets one page of the console in, once',
     answers: s.object({ code: s.text, url: s.text, seconds: s.count }),
     access: 'token',
-    isQuiet: true,
     run: ({ state, sessions }) => ({
       code: sessions.newCode(),
       url: state.urls.api + CONSOLE_PREFIX,

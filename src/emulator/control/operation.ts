@@ -74,8 +74,6 @@ export interface Operation<Taken = unknown, Answer = unknown> {
    * emulator listens on loopback alone. Else the console too.
    */
   readonly access?: 'token' | 'anyone' | 'local';
-  /** Whether it changes nothing that the console shows. */
-  readonly isQuiet?: true;
   readonly reply: (control: Control, taken: Taken, request: PlainRequest) => Promise<Reply>;
 }
 

@@ -72,7 +72,6 @@ export const REQUEST_OPERATIONS = {
     summary: 'repeat a request unchanged, as a new request in the traffic',
     takes: ONE,
     answers: s.object({ number: s.count, status: s.nullable(s.httpStatus) }),
-    isQuiet: true,
     run: (control, asked) => replay(control, asked.number),
   }),
   'GET events': lines({

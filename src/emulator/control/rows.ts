@@ -113,7 +113,6 @@ export const FILE_OPERATIONS = {
     summary: 'declare a file; the answer is its signed form',
     takes: s.described(s.open(s.object(FILE)), 'with the fields of a declaration'),
     answers: SIGNED_FORM,
-    isQuiet: true,
     run: ({ state }, { row, key, ...declaration }) =>
       declareFile(state, readyRow(state, row), key, readDeclaration(state, key, declaration)),
   }),
@@ -121,7 +120,6 @@ export const FILE_OPERATIONS = {
     summary: "the signed address of a file's bytes",
     takes: s.object(FILE),
     answers: s.object({ url: s.text, expires: s.anyNumber, filename: s.text }),
-    isQuiet: true,
     run: ({ state }, { row, key }) => {
       const file = state.files.get(readyRow(state, row).key, key);
       if (file === undefined) refuse('file.not_found', { key });

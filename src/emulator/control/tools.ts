@@ -19,7 +19,6 @@ export const TOOL_SIDE_OPERATIONS = {
     summary: "the part of a tool's locations answer that the service accepts",
     takes: s.object({ answer: s.anyObject }),
     answers: s.object({ locations: s.any, grouped_locations: s.any, message: s.nullable(s.text) }),
-    isQuiet: true,
     run: (_control, { answer }) => {
       refuseFound(checkLocations(jsonObject(answer)));
       return acceptedLocations(answer);
@@ -86,7 +85,6 @@ export const TOOL_OPERATIONS = {
     summary: 'the API key of a tool, by default of the first that has one',
     takes: s.object(schemasOf(TAKEN.key)),
     answers: s.object({ tool: s.text, api_key: s.text, origin: s.text }),
-    isQuiet: true,
     run: ({ state }, { tool }) => keyOf(state, tool),
   }),
   'POST tool': operation({
