@@ -9,7 +9,7 @@ import { wholeReference } from '../../../src/cli/explain/reference.ts';
 import { listedFreedoms } from '../../../src/emulator/index.ts';
 import { freedomBlocks, referenceBlocks } from '../../../src/cli/output/explain.ts';
 import { lectern } from '../../support/lectern.ts';
-import { terminal } from '../../support/terminal.ts';
+import { atTerminal, jsonOf, linesIn, step } from '../../support/steps.ts';
 
 const explain = (...args: string[]) => lectern(['explain', ...args]);
 
@@ -99,24 +99,17 @@ test('explain example grades prints the file of README.md; vitest -u updates it'
 });
 
 test('explain without an argument prints an index of at most 24 lines', async () => {
-  const shown = terminal(['explain'], { columns: 80, rows: 60 });
-  expect(await shown.exit).toBe(0);
-  const lines = shown.screen().split('\n');
-  expect(lines.length).toBeLessThan(24);
-  expect(lines[0]).toBe('LECTERN EXPLAIN WORD');
-  for (const word of ['limits', '422', 'grade.score_range', 'before-image', 'all']) {
-    expect(shown.screen()).toContain(word);
-  }
+  const shows = ['limits', '422', 'grade.score_range', 'before-image', 'all'];
+  const { lines } = await atTerminal('explain', { columns: 80, rows: 60, shows });
+  expect([lines[0], lines.length < 24]).toEqual(['LECTERN EXPLAIN WORD', true]);
 });
 
-test.each([[['in', 'doubt']], [['In-Doubt']], [['in_doubt']]])(
-  'explain finds a term of the glossary in any spelling: %j',
+test.each(['in doubt', 'In-Doubt', 'in_doubt'])(
+  'explain finds a term of the glossary in any spelling: %s',
   async (words) => {
-    const { exit, stdout } = await explain(...words);
-    expect(exit).toBe(0);
-    expect(stdout).toMatch(/^in doubt\n\nA write was sent and its response is missing/);
-    const json = await explain(...words, '--json');
-    expect(JSON.parse(json.stdout)).toMatchObject({ term: 'in doubt' });
+    const stdout = /^in doubt\n\nA write was sent and its response is missing/;
+    await step(`explain ${words}`, { stdout });
+    await step(`explain ${words} --json`, { json: { term: 'in doubt' } });
   },
 );
 
@@ -165,65 +158,52 @@ describe('explain', () => {
     ['changes', ['\n2026-10-12\n', '\n2026-08-25\n']],
     ['grades', ['\nMoodle gradebook\n', 'maximum: row Points Possible', '--map SID=member']],
     ['403', ['storage:', 'grade:', 'exit 5', '\nauth.other_tool\n']],
-    ['404', ['member (exit 6; not listed in the contract: this is how lectern reads it)']],
-    ['500', ['a write exits with 10']],
-    ['302', ['never followed']],
-    ['409', ['exit 7']],
-    ['429', ['exit 8']],
-    ['204', ['success']],
-    ['9', ['9: an attempt was recorded as failed']],
-    ['130', ['130: interrupted']],
     ['row.too_large', ['HTTP 422', 'Limits: JSON object of a row', 'over the 1 MB limit']],
     ['auth.not_this_member', ['HTTP 403', 'students can only grade themselves']],
     ['grades.member_twice', ['m-1,0.85\n', 'first on line 2']],
-  ])('explains %s', async (word, words) => {
-    const { exit, stdout } = await explain(word);
-    expect(exit).toBe(0);
-    for (const each of words) expect(stdout).toContain(each);
-    expect(JSON.parse((await explain(word, '--json')).stdout)).toBeTypeOf('object');
+  ])('explains %s', async (word, stdout) => {
+    await step(`explain ${word}`, { stdout });
+    expect(jsonOf(await step(`explain ${word} --json`))).toBeTypeOf('object');
+  });
+
+  test.each(
+    linesIn(`
+    explain 404 # member (exit 6; not listed in the contract: this is how lectern reads it)
+    explain 500 # a write exits with 10
+    explain 302 # never followed
+    explain 409 # listed in the contract: exit 7
+    explain 429 # listed in the contract: exit 8
+    explain 204 # success
+    explain 9 # 9: an attempt was recorded as failed
+    explain 130 # 130: interrupted
+    explain row.too_larg # exit 2: row.too_large
+    explain limit # exit 2: limits
+    explain score_range # exit 2: grade.score_range
+    explain 42 # exit 2: 422
+    explain 999 # exit 2: one of
+    explain __proto__ # exit 2: one of
+    explain 'location has no line item' # deep-linked
+    explain 'the attempt failed: Location has no line item (404 before)' # deep-linked
+    explain 'score must be between 0 and 1' # grade.score_range
+    explain 'API key is for tool essay, not tool quiz' # auth.other_tool
+    explain 'lectern: JSON object of 1200000 bytes is over the 1 MB limit of a context row' # row.too_large
+    explain run.moved # was imported
+    explain 'lectern: run 2 was moved to run.jsonl at 2026-11-27T08:00:00.000Z' # was imported
+    explain 'run 3 is being sent by process 812: let it end, or stop it' # Another process
+    explain 'run 1 has 12 of these records and is not finished: 4 not sent' # pass --again
+    explain '3 grades still in doubt' # grade settle
+    explain 'the plan has a different digest: 78e1cf' # --expect-digest
+    explain 'LECTERN_POLICY=read refuses every change at https://lms.example' # --dry-run
+    explain 'the member row has changed since it was read; nothing was sent' # repeat the change
+    explain 'Hi, GET /rows/c-1/member/m-2 answers 403 since this morning. Thanks' # 403`),
+  )('finds what applies: %s', async (line) => {
+    await step(line, line.includes('# exit 2') ? { stdout: '' } : { stderr: '' });
   });
 
   test('fits into a narrow terminal', async () => {
-    const shell = terminal(['explain', 'changes'], { columns: 40 });
-    expect(await shell.exit).toBe(0);
-    expect(shell.screen()).toContain('- launch token with a 12-hour idle\n  lifetime; claims');
+    const shows = '- launch token with a 12-hour idle\n  lifetime; claims';
+    await atTerminal('explain changes', { columns: 40, shows });
   });
-});
-
-test.each([
-  ['row.too_larg', 'row.too_large'],
-  ['limit', 'limits'],
-  ['score_range', 'grade.score_range'],
-  ['42', '422'],
-  ['999', 'one of'],
-  ['__proto__', 'one of'],
-])('explain %s exits with 2 and suggests %s', async (word, near) => {
-  const { exit, stdout, stderr } = await explain(word);
-  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-  expect(stderr).toContain(near);
-});
-
-test.each([
-  ['location has no line item', 'deep-linked'],
-  ['the attempt failed: Location has no line item (404 before)', 'deep-linked'],
-  ['score must be between 0 and 1', 'grade.score_range'],
-  ['API key is for tool essay, not tool quiz', 'auth.other_tool'],
-  [
-    'lectern: JSON object of 1200000 bytes is over the 1 MB limit of a context row',
-    'row.too_large',
-  ],
-  ['run.moved', 'was imported'],
-  ['lectern: run 2 was moved to run.jsonl at 2026-11-27T08:00:00.000Z', 'was imported'],
-  ['run 3 is being sent by process 812: let it end, or stop it', 'Another process'],
-  ['run 1 has 12 of these records and is not finished: 4 not sent', 'pass --again'],
-  ['3 grades still in doubt', 'grade settle'],
-  ['the plan has a different digest: 78e1cf', '--expect-digest'],
-  ['LECTERN_POLICY=read refuses every change at https://lms.example', '--dry-run'],
-  ['the member row has changed since it was read; nothing was sent', 'repeat the change'],
-  ['Hi, GET /rows/c-1/member/m-2 answers 403 since this morning. Thanks', '403'],
-])('explain finds what applies in the text %j', async (text, found) => {
-  const { exit, stdout } = await explain(text);
-  expect([exit, stdout]).toEqual([0, expect.stringContaining(found)]);
 });
 
 const MAIL = [
@@ -251,11 +231,9 @@ test.each([
 });
 
 test('explain - reads standard input, which no error repeats', async () => {
-  const found = await lectern(['explain', '-'], { input: MAIL });
-  expect([found.exit, found.stdout]).toEqual([0, expect.stringContaining('aimed at someone else')]);
-  const unknown = await lectern(['explain', '-'], { input: 'api.token: lt_secret-of-somebody' });
-  expect([unknown.exit, unknown.stderr]).toEqual([2, expect.stringContaining('launch decode -')]);
-  expect(unknown.stderr).not.toContain('lt_secret');
+  await step('explain - # aimed at someone else', { input: MAIL });
+  const input = 'api.token: lt_secret-of-somebody';
+  await step('explain - # exit 2: launch decode -', { input, lacks: 'lt_secret' });
 });
 
 test('explain programs prints docs/programs.md without Markdown, in 4 KB', async () => {

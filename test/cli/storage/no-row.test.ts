@@ -26,64 +26,35 @@ describe.each(ODD)('a stored row with %s', (_, bytes, words) => {
   }
 
   test('is printed unchanged with --raw, and otherwise reported with its position', async () => {
-    const rows = await oddRow();
-    const raw = await rows.run(['get', 'member', '--raw']);
-    expect([raw.exit, raw.stdoutBytes]).toEqual([8, bytes]);
-    expect(raw.stderr).toContain('the member row is not a JSON object: ');
-    expect(raw.stderr).toContain(words);
-    const laidOut = await rows.run(['get', 'member']);
-    expect([laidOut.exit, laidOut.stdout]).toEqual([8, '']);
-    expect(laidOut.stderr).toContain(words);
-    const json = await rows.run(['get', 'member', '--raw', '--json']);
-    expect([json.exit, json.stdout]).toEqual([8, '']);
-    expect(JSON.parse(json.stderr)).toMatchObject({ error: { exit: 8 } });
+    const { step } = await oddRow();
+    const stderr = ['the member row is not a JSON object: ', words];
+    const raw = await step('storage get member --raw', { exit: 8, stderr });
+    expect(raw.stdoutBytes).toEqual(bytes);
+    await step('storage get member', { exit: 8, stdout: '', stderr: words });
+    await step('storage get member --raw --json', { exit: 8, stdout: '', error: { exit: 8 } });
   });
 
-  test('can be replaced, and its bytes are stored', async () => {
-    const rows = await oddRow();
-    const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
-    expect(put.exit).toBe(0);
-    expect(put.stderr).toContain(
-      `current member row (${bytes.length} bytes) is not a JSON object: `,
-    );
-    expect(rows.text('member')).toBe('{"b":1}');
-    const [entry] = JSON.parse((await rows.run(['history', '--json'])).stdout) as object[];
-    expect(entry).toMatchObject({ id: 1, bytes: bytes.length, changes: null });
-    const undo = await rows.run(['undo', 'member', '--yes']);
-    expect([undo.exit, undo.stderr]).toEqual([3, expect.stringContaining('previous version 1')]);
-    expect((await rows.run(['diff', 'member'])).exit).toBe(3);
-  });
-
-  test('is shown from the stored version, with the command that prints it', async () => {
-    const rows = await oddRow();
-    const put = await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
-    expect(put.stderr).toContain('lectern storage history --show 1');
-    expect(put.stderr).not.toContain('undo');
-    const undo = await rows.run(['undo', 'member', '1', '--yes']);
-    expect(undo.stderr).toContain('lectern storage history --show 1');
-    const shown = await rows.run(['history', 'member', '--show', '1']);
-    expect([shown.exit, shown.stdoutBytes]).toEqual([0, bytes]);
-    const json = await rows.run(['history', '--show', '1', '--json']);
-    expect(JSON.parse(json.stdout)).toMatchObject({ id: 1, base64: bytes.toString('base64') });
-    expect((await rows.run(['history', 'context', '--show', '1'])).exit).toBe(6);
-    expect((await rows.run(['history', '--show', '2'])).exit).toBe(6);
-    expect((await rows.run(['history', '--show', 'one'])).exit).toBe(2);
-  });
-
-  test('is reported by the write that replaces it, and by its dry run', async () => {
-    const rows = await oddRow();
-    for (const flag of ['--dry-run', '--yes']) {
-      const { exit, stdout } = await rows.run(['put', 'member', flag, '--json'], { input: '{}' });
-      expect([exit, JSON.parse(stdout).findings]).toEqual([
-        0,
-        [
-          expect.objectContaining({
-            severity: 'warning',
-            message: expect.stringContaining('the previous member row is not a JSON object: '),
-          }),
-        ],
-      ]);
-    }
+  test('can be replaced, and is shown from the stored version with the command that prints it', async () => {
+    const { step } = await oddRow();
+    const message = /the previous member row is not a JSON object: /;
+    const json = { findings: [{ severity: 'warning', message }] };
+    await step('storage put member --dry-run --json', { input: '{}', json });
+    const show = 'lectern storage history --show 1';
+    const stderr = [`current member row (${bytes.length} bytes) is not a JSON object: `, show];
+    const rows = { member: '{"b":1}' };
+    await step('storage put member --yes', { input: '{"b":1}', stderr, lacks: 'undo', rows });
+    const entry = { id: 1, bytes: bytes.length, changes: null };
+    await step('storage history --json', { json: [entry] });
+    await step(`
+      storage undo member --yes # exit 3: previous version 1
+      storage undo member 1 --yes # exit 3: ${show}
+      storage diff member # exit 3
+      storage history context --show 1 # exit 6
+      storage history --show 2 # exit 6
+      storage history --show one # exit 2`);
+    expect((await step('storage history member --show 1')).stdoutBytes).toEqual(bytes);
+    const base64 = bytes.toString('base64');
+    await step('storage history --show 1 --json', { json: { id: 1, base64 } });
   });
 });
 
@@ -102,34 +73,30 @@ test.each([
     response.writeHead(200, { 'content-encoding': row.coding }).end(row.body);
     return true;
   });
-  const { exit, stdoutBytes, stderr } = await rows.run(['get', 'member', '--raw']);
-  expect([exit, stdoutBytes, stderr]).toEqual([
-    8,
-    Buffer.from(row.prints ?? ''),
-    expect.stringContaining(row.says),
-  ]);
+  const { stdoutBytes } = await rows.step('storage get member --raw', {
+    exit: 8,
+    stderr: row.says,
+  });
+  expect(stdoutBytes).toEqual(Buffer.from(row.prints ?? ''));
 });
 
 test('storage undo restores a row that no longer exists', async () => {
-  const rows = await rowService({ member: '{"a":1}' });
-  await rows.run(['put', 'member', '--yes'], { input: '{"b":1}' });
-  rows.set('member', '[1]');
-  expect((await rows.run(['undo', 'member', '--yes'])).exit).toBe(0);
-  expect(rows.text('member')).toBe('{"a":1}');
+  const { step, set } = await rowService({ member: '{"a":1}' });
+  await step('storage put member --yes', { input: '{"b":1}' });
+  set('member', '[1]');
+  await step('storage undo member --yes', { rows: { member: '{"a":1}' } });
 });
 
-test('storage get --raw escapes terminal control characters', async () => {
-  const rows = await rowService({ member: '\u001b]0;title\u0007' });
-  const screen = rows.screen('storage get member --raw');
-  expect(await screen.exit).toBe(8);
-  expect(screen.bytes()).not.toContain('\u0007');
-});
-
-test('storage history show escapes terminal control characters of a before-image', async () => {
-  const rows = await rowService({ member: '[1]\u001b]0;title\u0007' });
-  await rows.run(['put', 'member', '--yes'], { input: '{}' });
-  const screen = rows.screen('storage history --show 1');
-  expect(await screen.exit).toBe(0);
-  expect(screen.bytes()).not.toContain('\u0007');
-  expect(screen.screen()).toContain('[1]');
+test('storage get --raw and history --show escape terminal control characters', async () => {
+  const { step, screen } = await rowService({ member: '[1]\u001b]0;title\u0007' });
+  for (const [line, exit] of [
+    ['storage get member --raw', 8],
+    ['storage history --show 1', 0],
+  ] as const) {
+    const shown = screen(line);
+    expect([line, await shown.exit]).toEqual([line, exit]);
+    expect(shown.screen()).toContain('[1]');
+    expect(shown.bytes()).not.toContain('\u0007');
+    await step('storage put member --yes', { input: '{}' });
+  }
 });

@@ -59,32 +59,24 @@ describe('validate --format junit', () => {
     const text = await printed(`grade ${NAMES} --format junit`, { files: FILES, exit: 3 });
     const { suite, cases } = readJunit(text);
     expect(suite).toBe('lectern validate grade');
+    const failure = {
+      message: 'score must be between 0 and 1',
+      type: 'grade.score_range',
+      text: expect.stringContaining('wrong, 1.json:2:11 /score: error: score must be'),
+    };
+    const of = (name: string, more: object) => ({
+      name,
+      classname: 'lectern.validate.grade',
+      file: name,
+      failure: undefined,
+      output: undefined,
+      ...more,
+    });
+    const output = expect.stringContaining('x is not a field of a grade submission');
     expect(cases).toEqual([
-      {
-        name: 'right.json',
-        classname: 'lectern.validate.grade',
-        file: 'right.json',
-        failure: undefined,
-        output: undefined,
-      },
-      {
-        name: 'wrong, 1.json',
-        classname: 'lectern.validate.grade',
-        file: 'wrong, 1.json',
-        failure: {
-          message: 'score must be between 0 and 1',
-          type: 'grade.score_range',
-          text: expect.stringContaining('wrong, 1.json:2:11 /score: error: score must be'),
-        },
-        output: expect.stringContaining('x is not a field of a grade submission'),
-      },
-      {
-        name: 'doubtful.json',
-        classname: 'lectern.validate.grade',
-        file: 'doubtful.json',
-        failure: undefined,
-        output: expect.stringContaining('doubtful.json:1:'),
-      },
+      of('right.json', {}),
+      of('wrong, 1.json', { failure, output }),
+      of('doubtful.json', { output: expect.stringContaining('doubtful.json:1:') }),
     ]);
   });
 

@@ -6,83 +6,54 @@ import { validate } from './results.ts';
 
 const table = (...lines: string[]): string => lines.join('\n');
 
-const TWICE: Code[][] = [['grade.score_range', 'grades.member_twice']];
 const CSV = table('member,score', 'm-1,0.5');
 const LINES = table('{"member":"m-1","score":0.5}', '{"member":"m-2","score":0.6}');
-const BROKEN = table('member,"Quiz\n1"', 'm-1,0.5');
+const BROKEN = { input: table('member,"Quiz\n1"', 'm-1,0.5') };
 const LATER = table('{"member":"m-1","score":0.5}', '{"member":"m-2","score":0.6,"Note":"x"}');
-const missing = (input: string): Given & Expected => ({
-  input,
-  json: [
-    {
-      findings: [
-        {
-          line: 1,
-          message: 'column Nope is missing',
-          hint: 'the columns of the file are member, score',
-        },
-      ],
+
+test('validate grades checks several files separately', async () => {
+  const findings = [
+    { line: 3, path: '/member' },
+    { line: 3, path: '/score' },
+  ];
+  await validate('grades good.csv good.ndjson bad.csv -', {
+    files: {
+      'good.csv': CSV,
+      'good.ndjson': '{"member":"m-1","points":4,"max_score":5}\n',
+      'bad.csv': table('member,score', 'm-1,1', ',2'),
     },
-  ],
+    input: '',
+    found: [[], [], ['grades.member_missing', 'grade.score_range'], ['grades.empty']],
+    json: [{}, {}, { findings }, {}],
+  });
 });
 
-test.each<[string, string, Code[][], Given & Expected]>([
+test.each<[line: string, Given & Expected]>([
   [
-    'checks several files separately',
-    'good.csv good.ndjson bad.csv -',
-    [[], [], ['grades.member_missing', 'grade.score_range'], ['grades.empty']],
-    {
-      files: {
-        'good.csv': CSV,
-        'good.ndjson': '{"member":"m-1","points":4,"max_score":5}\n',
-        'bad.csv': table('member,score', 'm-1,1', ',2'),
-      },
-      input: '',
-      json: [
-        {},
-        {},
-        {
-          findings: [
-            { line: 3, path: '/member' },
-            { line: 3, path: '/score' },
-          ],
-        },
-        {},
-      ],
-    },
-  ],
-  ['finds a member twice', '', TWICE, { input: table('member,score', 'a,0.5', 'a,2') }],
-  [
-    'finds a member twice in JSON',
-    '',
-    TWICE,
-    { input: table('{"member":"a","score":1}', '{"member":"a","score":2,"comment":null}') },
-  ],
-  [
-    'takes the flags of grade submit',
     '--map student=member --max-score 5 --last-wins',
-    [[]],
     { input: table('student,points', 'm-1,4', 'm-1,5') },
   ],
-  ['takes a line break in a name', "--map 'Quiz\n1=score'", [[]], { input: BROKEN }],
-  ['takes a line break as \\n', "--map 'Quiz\\n1=score'", [[]], { input: BROKEN }],
-  ['takes a line break as a space', "--map 'quiz 1=score'", [[]], { input: BROKEN }],
-  [
-    'prints a working command line for a file whose name begins with -',
-    '-- -x.csv',
-    [['grades.column_unknown', 'grades.column_missing']],
-    {
-      files: { '-x.csv': 'SIS ID,score\nm-1,1\n' },
-      json: [{ findings: [{ hint: /validate grades \.\/-x\.csv / }, {}] }],
-    },
-  ],
-  ['needs a named column', '--ignore-column Nope', [['grades.column_missing']], missing(CSV)],
-  ['needs a mapped column', '--map Nope=comment', [['grades.column_missing']], missing(CSV)],
-  ['needs a named field', '--ignore-column Nope', [['grades.column_missing']], missing(LINES)],
-  ['needs a mapped field', '--map Nope=comment', [['grades.column_missing']], missing(LINES)],
-  ['takes a name that only a later line has', '--map note=comment', [[]], { input: LATER }],
-])('validate grades %s: %s', async (_, line, found, given) => {
-  await validate(`grades ${line}`, { found, ...given });
+  ["--map 'Quiz\n1=score'", BROKEN],
+  ["--map 'Quiz\\n1=score'", BROKEN],
+  ["--map 'quiz 1=score'", BROKEN],
+  ['--map note=comment', { input: LATER }],
+])('validate grades takes %j', async (line, given) => {
+  await validate(`grades ${line}`, { found: [[]], ...given });
+});
+
+test('validate grades prints a working command line for a file whose name begins with -', async () => {
+  const findings = [{ hint: /validate grades \.\/-x\.csv / }, {}];
+  const files = { '-x.csv': 'SIS ID,score\nm-1,1\n' };
+  const found: Code[][] = [['grades.column_unknown', 'grades.column_missing']];
+  await validate('grades -- -x.csv', { files, found, json: [{ findings }] });
+});
+
+test.each([CSV, LINES])('validate grades needs the columns that are named: %j', async (input) => {
+  const hint = 'the columns of the file are member, score';
+  const json = [{ findings: [{ line: 1, message: 'column Nope is missing', hint }] }];
+  for (const flags of ['--ignore-column Nope', '--map Nope=comment']) {
+    await validate(`grades ${flags}`, { input, found: [['grades.column_missing']], json });
+  }
 });
 
 test.each([
