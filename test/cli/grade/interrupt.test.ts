@@ -2,98 +2,87 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Running, start as startLectern } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
+import { atTerminal, errorsOf, linesIn } from '../../support/steps.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
-import {
-  type Bench,
-  bench,
-  file,
-  holding,
-  members,
-  submitFile,
-  summaryOf,
-  takeAll,
-  until,
-} from './bulk.ts';
+import { bench, file, holding, type Machine, members, summaryOf, takeAll, until } from './bulk.ts';
 
-/** Starts lectern for a service, so that it can be stopped in the middle. */
-const start = ({ home, launch }: Bench, args: readonly string[]): Running =>
-  startLectern(['-l', launch, ...args], { home });
+const SUBMIT = 'grade submit --from grades.csv --yes --json';
 
-test('Ctrl-C once completes the open requests, and a resume sends the rest', async () => {
+/** A run of so many grades, whose first four requests wait. */
+async function waiting(count: number, line = SUBMIT) {
   const service = holding();
   const work = await bench(service.handler);
-  const command = start(work, submitFile(file(members(100))));
-  await service.waiting(4);
+  await work.step('--version', { files: { 'grades.csv': members(count) } });
+  const command = work.start(line);
+  await service.waiting(Math.min(4, count));
+  return { ...work, service, command };
+}
+
+test('Ctrl-C once completes the open requests, and a resume sends the rest', async () => {
+  const { service, command, requests, arrived, step } = await waiting(100);
   command.kill('SIGINT');
   // The second would end it at once; the first waits for the answers.
   service.release();
-  expect((await command.ended).exit).toBe(130);
-  const sent = work.requests.length;
-  const summary = summaryOf(command.output);
-  expect(summary).toMatchObject({ rows: 100, recorded: sent, in_doubt: 0, not_sent: 100 - sent });
-  expect(sent).toBeLessThan(100);
-  expect(JSON.parse(command.output.stderr).error).toMatchObject({ code: 'interrupted', exit: 130 });
-
-  await work.step(`grade resume ${summary.run} --json --yes`);
-  expect(work.requests.length).toBe(100);
-  expect(new Set(work.arrived()).size).toBe(100);
+  const ended = await command.ended;
+  const sent = requests.length;
+  expect([ended.exit, sent < 100]).toEqual([130, true]);
+  expect(errorsOf(ended)).toMatchObject({ code: 'interrupted', exit: 130 });
+  const counts = { rows: 100, recorded: sent, in_doubt: 0, not_sent: 100 - sent };
+  expect(summaryOf(ended)).toMatchObject(counts);
+  await step('grade resume 1 --json --yes');
+  expect([requests.length, new Set(arrived()).size]).toEqual([100, 100]);
 });
 
 test('Ctrl-C during the last rows changes nothing', async () => {
-  const service = holding();
-  const work = await bench(service.handler);
-  const command = start(work, submitFile(file(members(3))));
-  await service.waiting(3);
+  const { service, command } = await waiting(3);
   command.kill('SIGHUP');
   service.release();
-  expect((await command.ended).exit).toBe(0);
-  expect([summaryOf(command.output).success, command.output.stderr]).toEqual([3, '']);
+  const ended = await command.ended;
+  expect([ended.exit, summaryOf(ended).success, ended.stderr]).toEqual([0, 3, '']);
 });
 
 test('Ctrl-C twice cancels the open requests: only these are in doubt, and are listed', async () => {
-  const service = holding();
-  const work = await bench(service.handler);
-  const command = start(work, submitFile(file(members(100))));
-  await service.waiting(4);
+  const { service, command, step } = await waiting(100);
   command.kill('SIGINT');
   command.kill('SIGTERM');
-  expect((await command.ended).exit).toBe(130);
-  expect(summaryOf(command.output)).toMatchObject({ recorded: 0, in_doubt: 4, not_sent: 96 });
-  expect(JSON.parse(command.output.stderr).error).toMatchObject({
-    exit: 130,
-    message:
-      'interrupted; 96 of 100 grades not sent, 4 in doubt; resume with: lectern grade resume 1; settle those in doubt with: lectern grade settle 1 EXPORT',
-  });
-
+  const ended = await command.ended;
+  expect(ended.exit).toBe(130);
+  expect(summaryOf(ended)).toMatchObject({ recorded: 0, in_doubt: 4, not_sent: 96 });
+  expect(errorsOf(ended).message).toBe(
+    'interrupted; 96 of 100 grades not sent, 4 in doubt; resume with: lectern grade resume 1; settle those in doubt with: lectern grade settle 1 EXPORT',
+  );
   service.release();
-  await work.step('grade runs --json', { json: [{ rows: 100, recorded: 0, in_doubt: 4 }] });
-  await work.step('grade resume 1 --yes', { exit: 10, sent: 96 });
-  await work.step('grade resume 1 --retry-in-doubt --json --yes', { summary: { success: 100 } });
+  await step('grade runs --json', { json: [{ rows: 100, recorded: 0, in_doubt: 4 }] });
+  await step('grade resume 1 --yes', { exit: 10, sent: 96 });
+  await step('grade resume 1 --retry-in-doubt --json --yes', { summary: { success: 100 } });
 });
 
 test('Ctrl-C during the read of the file sends nothing', async () => {
   const work = await bench();
-  const command = start(work, submitFile('-'));
+  const command = work.start('grade submit --from - --yes --json');
   command.stdin.write('member,score\na,1\n');
   // The ledger is made before the file is read.
   await until(() => existsSync(join(work.home, 'ledger.sqlite')));
   command.kill('SIGINT');
-  expect((await command.ended).exit).toBe(130);
-  expect(JSON.parse(command.output.stderr).error.message).toBe('interrupted; nothing was done');
+  const ended = await command.ended;
+  expect([ended.exit, errorsOf(ended).message]).toEqual([130, 'interrupted; nothing was done']);
   expect(work.requests.length).toBe(0);
 });
 
-test('a second lectern on the same run is refused, with the process that has the run', async () => {
-  const service = holding();
-  const work = await bench(service.handler);
-  const command = start(work, submitFile(file(members(10))));
-  await service.waiting(4);
+test('what needs a run is refused while it is being sent, with the process that has the run', async () => {
+  const { service, command, step } = await waiting(10);
   const message = new RegExp(`^run 1 is being sent by process ${command.pid}`);
   const error = { code: 'run.claimed', message };
-  await work.step('grade resume 1 --json --yes', { exit: 3, error });
-  expect(work.requests.length).toBe(4);
+  await step('grade resume 1 --json --yes', { exit: 3, error });
+  for (const line of linesIn(`
+    grade undo 1
+    grade settle grades.csv --dry-run
+    grade settle --member m-2 --recorded --because seen
+    ledger export 1 run.lectern`)) {
+    const yes = line.startsWith('ledger') ? '' : '--yes';
+    await step(`${line} --json ${yes}`, { exit: 3, error: { code: 'run.claimed' }, sent: 0 });
+  }
   service.release();
   expect((await command.ended).exit).toBe(0);
 });
@@ -119,38 +108,25 @@ test('a run on a terminal asks for confirmation, and a live line shows the progr
   expect(shown.screen()).toMatch(/lectern grade resume/);
 });
 
-test('a run that is declined sends nothing and is not stored', async () => {
-  const work = await bench();
-  const shown = terminal(['-l', work.launch, 'grade', 'submit', '--from', file(members(3))], {
-    home: work.home,
-  });
-  await shown.shows('Submit 3 grades?');
-  shown.type(KEYS.enter);
-  expect(await shown.exit).toBe(130);
-  expect(work.requests.length).toBe(0);
-  await work.step('grade runs --json', { json: [] });
-});
-
 test('a run on a terminal shows its first rows and the changes; if declined, its number is used again', async () => {
-  const work = await bench();
-  const submit = (scores: string) => ['grade', 'submit', '--from', file(scores)];
-  const first = await work.run([...submit('member,score\na,0.4\nb,0.9\n'), '--yes']);
-  expect(first.exit).toBe(0);
-  const rows = ['a,0.6', 'b,0.5', 'c,0.7', 'd,1', 'e,0', 'f,0.5'];
-  const again = submit(`member,score\n${rows.join('\n')}\n`);
-  const shown = terminal(['-l', work.launch, ...again], { home: work.home, columns: 60 });
-  await shown.shows('Submit 6 grades?');
-  expect(shown.screen()).toMatch(/scores +0 to 1\n/);
-  expect(shown.screen()).toMatch(/3 +b +0\.9 → 0\.5\n +2 +a +0\.4 → 0\.6\n +4 +c +0\.7\n/);
-  expect(shown.screen()).toContain('… and 1 more');
-  shown.type(`n${KEYS.enter}`);
-  expect(await shown.exit).toBe(130);
-  await work.run([...again, '--yes']);
-  await work.step('grade runs --json', { json: [{ run: 2 }, { run: 1 }] });
+  const { step, launch, home, requests } = await bench();
+  await step('grade submit --from - --yes', { input: 'member,score\na,0.4\nb,0.9\n' });
+  const from = file('member,score\na,0.6\nb,0.5\nc,0.7\nd,1\ne,0\nf,0.5\n');
+  const submit = `-l ${launch} grade submit --from ${from}`;
+  const shows = [
+    /scores +0 to 1\n/,
+    /3 +b +0\.9 → 0\.5\n +2 +a +0\.4 → 0\.6\n +4 +c +0\.7\n/,
+    '… and 1 more',
+  ];
+  const keys = { 'Submit 6 grades?': KEYS.enter };
+  await atTerminal(submit, { home, columns: 60, keys, exit: 130, shows });
+  expect(requests).toHaveLength(2);
+  await step(`${submit} --yes`);
+  await step('grade runs --json', { json: [{ run: 2 }, { run: 1 }] });
 });
 
 /** Holds the lock of a ledger, as another process does that writes; frees it when it is called. */
-function lockLedger({ home }: Bench): () => void {
+function lockLedger({ home }: Machine): () => void {
   const connection = new DatabaseSync(join(home, 'ledger.sqlite'));
   onTestFinished(() => connection.close());
   connection.exec('BEGIN IMMEDIATE');
@@ -160,22 +136,19 @@ function lockLedger({ home }: Bench): () => void {
 const BUSY = 'waiting for another process that is writing to the ledger';
 
 test.each([
-  ['one grade', ['grade', 'submit', '--score', '0.5']],
-  ['a file of grades', ['grade', 'submit', '--from', 'FILE', '--yes']],
-  ['a row', ['storage', 'put', 'member', 'ROW', '--yes']],
+  'grade submit --score 0.5',
+  'grade submit --from grades.csv --yes',
+  'storage put member row.json --yes',
 ])(
   'Ctrl-C before %s, while another process has the ledger, ends the command at once',
-  async (_, args) => {
+  async (line) => {
     const work = await bench((request, response) =>
       request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
     );
-    await work.step('grade runs');
-    const files: Record<string, string> = { FILE: file(members(3)), ROW: file('{"a":1}') };
+    const files = { 'grades.csv': members(3), 'row.json': '{"a":1}' };
+    await work.step('grade runs', { files });
     const unlock = lockLedger(work);
-    const command = start(
-      work,
-      args.map((arg) => files[arg] ?? arg),
-    );
+    const command = work.start(line);
     await until(() => command.output.stderr.includes(BUSY));
     command.kill('SIGINT');
     const { exit, stderr } = await command.ended;
@@ -187,19 +160,13 @@ test.each([
 );
 
 test('Ctrl-C while another process has the ledger waits until responses are stored, and says so', async () => {
-  const service = holding();
-  const work = await bench(service.handler);
-  const command = start(
-    work,
-    submitFile(file(members(100))).filter((arg) => arg !== '--json'),
-  );
-  await service.waiting(4);
+  const work = await waiting(100, 'grade submit --from grades.csv --yes');
   const unlock = lockLedger(work);
-  command.kill('SIGINT');
-  service.release();
-  await until(() => command.output.stderr.includes(BUSY));
+  work.command.kill('SIGINT');
+  work.service.release();
+  await until(() => work.command.output.stderr.includes(BUSY));
   unlock();
-  expect((await command.ended).exit).toBe(130);
+  expect((await work.command.ended).exit).toBe(130);
   const json = [{ recorded: work.requests.length, in_doubt: 0 }];
   await work.step('grade runs --json', { json });
 });

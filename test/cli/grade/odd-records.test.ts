@@ -7,7 +7,7 @@ import { isGradeAttempt } from '../../../src/contract/index.ts';
 import { type AttemptRecord, openLedger, type Outcome } from '../../../src/ledger/index.ts';
 import { listOf, openTemporary } from '../../ledger/support.ts';
 import { text, startService } from '../../support/service.ts';
-import { bench, file, memberOf, members, readLines, submitFile } from './bulk.ts';
+import { bench, memberOf, members, readLines } from './bulk.ts';
 
 /** Texts that no column, address or terminal likes. */
 const oddText = fc.oneof(
@@ -82,18 +82,6 @@ describe('a response to a grade is stored', () => {
     };
   }
 
-  test('byte for byte, for any record', async () => {
-    const make = await attempting();
-    await fc.assert(
-      fc.asyncProperty(oddAnswer, fc.constantFrom('', 'm-1'), async (answer, member) => {
-        const kept = await make(200, answer, member);
-        expect(kept.outcome).toEqual(keptOf(answer));
-        if (member !== '') expect(kept.member).toBe(member);
-      }),
-      fc.runs(50),
-    );
-  });
-
   test('for any text of a refusal or a failure', async () => {
     const make = await attempting();
     const message = fc.oneof(
@@ -119,11 +107,12 @@ describe('a response to a grade is stored', () => {
         fc.array(oddAnswer, { minLength: rows, maxLength: rows }),
         async (answers) => {
           const answerOf = (member: string): string => answers[Number(member.slice(2)) - 2] ?? '';
-          const { run, home } = await bench((request, response) =>
+          const { step, home } = await bench((request, response) =>
             text(200, answerOf(memberOf(request)))(request, response),
           );
-          const result = await run(submitFile(file(members(rows))));
-          expect([9, 10]).toContain(result.exit);
+          const submit = 'grade submit --from - --yes --json';
+          const isWhole = answers.every((each) => keptOf(each).kind === 'recorded');
+          const result = await step(submit, { input: members(rows), exit: isWhole ? 9 : 10 });
           const lines = readLines(result).rows;
           expect(lines).toHaveLength(rows);
 
@@ -137,13 +126,8 @@ describe('a response to a grade is stored', () => {
             const record: unknown = JSON.parse(answerOf(member));
             expect(printed?.attempt).toEqual(isGradeAttempt(record) ? record : null);
           }
-          for (const args of [
-            ['report', '1'],
-            ['report', '1', '--json'],
-            ['log'],
-            ['runs', '--json'],
-          ]) {
-            expect(await run(['grade', ...args])).toMatchObject({ exit: 0, stderr: '' });
+          for (const line of ['report 1', 'report 1 --json', 'log', 'runs --json']) {
+            await step(`grade ${line}`, { stderr: '' });
           }
         },
       ),
@@ -164,46 +148,33 @@ describe('a grade for a launch without a member', () => {
   ])('is recorded even if the record has %s as its member', async (_, member) => {
     const record = { id: 'a-1', status: 'success', score: 0.5, annotations: { member } };
     const answer = JSON.stringify(record);
-    const { run } = await bench(text(200, answer), { user: {} });
-    const result = await run(['grade', 'submit', '--score', '0.5', '--json']);
-    expect(result).toMatchObject({ exit: 0, stdout: `${answer}\n`, stderr: '' });
-    const table = await run(['grade', 'submit', '--score', '0.5']);
-    expect(table).toMatchObject({ exit: 0, stderr: '' });
-    const log = (await run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n');
-    for (const line of log) {
-      expect(JSON.parse(line)).toMatchObject({ outcome: 'recorded', member: '', attempt: record });
-    }
-    expect(log).toHaveLength(2);
-  });
-
-  test('is found by the member in the record', async () => {
-    const annotations = { member: 'm 7' };
-    const answer = JSON.stringify({ id: 'a-1', status: 'success', annotations });
-    const { run } = await bench(text(200, answer), { user: {} });
-    expect((await run(['grade', 'submit', '--score', '0.5'])).exit).toBe(0);
-    const log = await run(['grade', 'log', '--member', 'm 7', '--json']);
-    expect(JSON.parse(log.stdout)).toMatchObject({ outcome: 'recorded', attempt: { id: 'a-1' } });
+    const { step } = await bench(text(200, answer), { user: {} });
+    const submit = 'grade submit --score 0.5';
+    expect((await step(`${submit} --json`, { stderr: '' })).stdout).toBe(`${answer}\n`);
+    await step(submit, { stderr: '' });
+    const kept = { outcome: 'recorded', member: '', attempt: record };
+    await step('grade log --json', { json: [kept, kept] });
   });
 });
 
-describe('a launch with a member that is not valid in an address', () => {
-  test.each(['a\0b', 'a\ud800b', '..'])('is rejected and nothing is sent: %j', async (member) => {
-    const { run, requests } = await bench(text(200, '{}'), { user: { member } });
-    const result = await run(['grade', 'submit', '--score', '0.5', '--json']);
-    expect([result.exit, requests.length]).toEqual([3, 0]);
-    expect(JSON.parse(result.stderr).error).toMatchObject({
-      code: 'grade_url.member_invalid',
-      message: expect.stringContaining('user.member in the launch'),
-      hint: expect.stringContaining('--member'),
-    });
-    expect((await run(['grade', 'log'])).stdout).toBe('');
-  });
-});
+test.each(['a\0b', 'a\ud800b', '..'])(
+  'a launch whose member is not valid in an address is rejected, and nothing is sent: %j',
+  async (member) => {
+    const { step } = await bench(text(200, '{}'), { user: { member } });
+    const message = /user.member in the launch/;
+    const error = { code: 'grade_url.member_invalid', message, hint: /--member/ };
+    await step('grade submit --score 0.5 --json', { exit: 3, error, sent: 0 });
+    await step('grade log', { stdout: '' });
+  },
+);
 
-test('a claim with a NUL next to the address does not prevent a grade', async () => {
-  const answer = JSON.stringify({ id: 'a-1', status: 'success' });
-  const { run } = await bench(text(200, answer), { location: { id: 'l\0' }, context: 'c\0' });
-  expect((await run(['grade', 'submit', '--score', '0.5'])).exit).toBe(0);
-  const log = await run(['grade', 'log', '--json']);
-  expect(JSON.parse(log.stdout)).toMatchObject({ outcome: 'recorded', location: 'l\ufffd' });
+test.each<[string, object, string, object]>([
+  ['a claim with a NUL', { location: { id: 'l\0' }, context: 'c\0' }, '', { location: 'l\ufffd' }],
+  ['no member in the launch', { user: {} }, "--member 'm 7'", { outcome: 'recorded' }],
+])('a grade is recorded with %s', async (_, claims, flags, kept) => {
+  const answer = JSON.stringify({ id: 'a-1', status: 'success', annotations: { member: 'm 7' } });
+  const { step } = await bench(text(200, answer), { ...claims });
+  await step('grade submit --score 0.5');
+  // It is found by the member in the record.
+  await step(`grade log ${flags} --json`, { json: { attempt: { id: 'a-1' }, ...kept } });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { errorsOf } from '../../support/steps.ts';
+import { errorsOf, linesIn } from '../../support/steps.ts';
 import { bench } from './bulk.ts';
 
 const FILES = {
@@ -22,38 +22,27 @@ const FILES = {
 const IGNORE = '--ignore-other-columns';
 const SIS = "--map 'SIS ID=member'";
 
-test.each([
-  ['grades', `--skip-ungraded ${IGNORE}`, { attempts: 2, rows: 4, ungraded: { '-': 1, 'N/A': 1 } }],
-  [
-    'grades',
-    "--skip-ungraded --skip-ungraded --where Group=B --where 'GROUP= B '",
-    { attempts: 1, not_selected: 2, ungraded: { 'N/A': 1 }, ignored_columns: ['group'] },
-  ],
-  [
-    'grades',
-    '--where group=B --where score=1 --ignore-column group',
-    { attempts: 1, not_selected: 3 },
-  ],
-  ['grades', `--only a --only c --only a ${IGNORE}`, { attempts: 2, not_selected: 2 }],
-  ['grades', `--only only.csv ${IGNORE}`, { attempts: 1 }],
-  ['grades', `--only ids.txt ${IGNORE}`, { attempts: 1, absent: ['z'] }],
-  ['repeated', `--where assignment=ps1 ${IGNORE}`, { attempts: 2, not_selected: 1 }],
-  ['repeated', `--last-wins ${IGNORE}`, { attempts: 2, replaced: 1 }],
-  ['sis', `${SIS} --members roster.csv --skip-unknown`, { attempts: 2, unknown: 1 }],
-  ['sis', `${SIS} --members wide.csv --only m-9`, { attempts: 1, not_selected: 2 }],
-  ...['', '--members roster.csv'].map(
-    (members) =>
-      [
-        'anonymous',
-        `${SIS} ${members} --skip-unknown --skip-ungraded`,
-        { attempts: 1, unknown: 1, ungraded: { '-': 1 } },
-      ] as const,
-  ),
-  ['ungraded', '--skip-ungraded', { attempts: 0, rows: 3 }],
-] as const)('%s.csv is read with %s', async (file, flags, json) => {
+/** What the plan counts; `{"-":1}` are records without a grade. */
+test.each(
+  linesIn(`
+  grades.csv --skip-ungraded ${IGNORE} # "attempts":2 "rows":4 "ungraded":{"-":1,"N/A":1}
+  grades.csv --skip-ungraded --skip-ungraded --where Group=B --where 'GROUP= B ' # "attempts":1 "not_selected":2 "ungraded":{"N/A":1} "ignored_columns":["group"]
+  grades.csv --where group=B --where score=1 --ignore-column group # "attempts":1 "not_selected":3
+  grades.csv --only a --only c --only a ${IGNORE} # "attempts":2 "not_selected":2
+  grades.csv --only only.csv ${IGNORE} # "attempts":1
+  grades.csv --only ids.txt ${IGNORE} # "attempts":1 "absent":["z"]
+  repeated.csv --where assignment=ps1 ${IGNORE} # "attempts":2 "not_selected":1
+  repeated.csv --last-wins ${IGNORE} # "attempts":2 "replaced":1
+  sis.csv ${SIS} --members roster.csv --skip-unknown # "attempts":2 "unknown":1
+  sis.csv ${SIS} --members wide.csv --only m-9 # "attempts":1 "not_selected":2
+  anonymous.csv ${SIS} --skip-unknown --skip-ungraded # "attempts":1 "unknown":1 "ungraded":{"-":1}
+  anonymous.csv ${SIS} --members roster.csv --skip-unknown --skip-ungraded # "attempts":1 "unknown":1
+  ungraded.csv --skip-ungraded # "attempts":0 "rows":3`),
+)('a file is read: %s', async (line) => {
   const { step } = await bench();
-  const submit = `grade submit --from ${file}.csv --dry-run --json ${flags}`;
-  await step(submit, { files: FILES, json, sent: 0 });
+  const [from = '', counts = ''] = line.split(' # ');
+  const submit = `grade submit --from ${from} --dry-run --json`;
+  await step(submit, { files: FILES, stdout: counts.split(' '), sent: 0 });
 });
 
 const MAXIMA = 'SIS ID,Quiz 1 (out of 20)\nPoints Possible,25\na,5\nMax Points,30\n';
@@ -69,79 +58,39 @@ test.each([
   await step(submit, { input: MAXIMA, json: { attempts: 1, maximum } });
 });
 
-test.each([
-  [
-    'grades',
-    IGNORE,
-    3,
-    '2 records (3, 5): no grade: "-"; no grade: "N/A"; leave out records without a grade (--skip-ungraded)',
-  ],
-  ['grades', '--where=', 2, 'is not valid'],
-  ['grades', '--where =B', 2, 'is not valid'],
-  ['grades', '--where group', 2, 'use --where COLUMN=VALUE'],
-  ['grades', '--where group=A --where Group=B', 2, 'cannot have two values'],
-  [
-    'grades',
-    `--where team=A ${IGNORE}`,
-    3,
-    'column team is missing; the columns of the file are member, score, group',
-  ],
-  ['grades', '--only=', 2, '--only needs a member or a file'],
-  ['grades', `--only nobody.csv ${IGNORE}`, 2, 'nobody.csv cannot be read: no such file'],
-  ['grades', `--only two.csv ${IGNORE}`, 3, 'two.csv: the list of members has no column member'],
-  ['percent', '', 3, 'use the fraction: 0.875; or read percentages with --map score=score'],
-  [
-    'fractions',
-    "--map 'Total Score=score'",
-    3,
-    "0.85; read points with --map 'Total Score=points' --max-score POINTS (POINTS: ",
-  ],
-  [
-    'fractions',
-    "--map 'Total Score=score' --max-score 20",
-    3,
-    "0.85; read points with --map 'Total Score=points';",
-  ],
-  [
-    'anonymous',
-    SIS,
-    3,
-    'the member is empty; use the user.member of a launch, or leave out such records (--skip-unknown)',
-  ],
-  ['grades', '--members=', 2, 'it is empty'],
-  [
-    'grades',
-    `--members two.csv ${IGNORE}`,
-    3,
-    'the columns of the list of members are not clear: a, b, c',
-  ],
-  ['grades', `--members twice.csv ${IGNORE}`, 3, 'the identifier "7" has two members: m-7 and m-8'],
-  [
-    'sis',
-    `${SIS} --members roster.csv`,
-    3,
-    'no member has the identifier "9"; add it to the list of members, or leave out such records (--skip-unknown)',
-  ],
-  [
-    'repeated',
-    IGNORE,
-    3,
-    '2 lines of a differ in assignment: ps1, ps2; read the lines with one value: --where assignment=ps1',
-  ],
-  [
-    'resent',
-    IGNORE,
-    3,
-    'duplicate member "a", first on line 2; keep one of them, or use the last one (--last-wins)',
-  ],
-  ['sis', `${SIS} --strict`, 3, 'which probably was 7'],
-])('%s.csv with %s ends with %i', async (file, flags, exit, words) => {
+const TOTAL = "--map 'Total Score=score'";
+
+test.each(
+  linesIn(`
+  grades.csv ${IGNORE} # exit 3: 2 records (3, 5): no grade: "-"; no grade: "N/A"; leave out records without a grade (--skip-ungraded)
+  grades.csv --where= # exit 2: is not valid
+  grades.csv --where =B # exit 2: is not valid
+  grades.csv --where group # exit 2: use --where COLUMN=VALUE
+  grades.csv --where group=A --where Group=B # exit 2: cannot have two values
+  grades.csv --where team=A ${IGNORE} # exit 3: column team is missing; the columns of the file are member, score, group
+  grades.csv --only= # exit 2: --only needs a member or a file
+  grades.csv --only nobody.csv ${IGNORE} # exit 2: nobody.csv cannot be read: no such file
+  grades.csv --only two.csv ${IGNORE} # exit 3: two.csv: the list of members has no column member
+  percent.csv # exit 3: use the fraction: 0.875; or read percentages with --map score=score
+  fractions.csv ${TOTAL} # exit 3: 0.85; read points with --map 'Total Score=points' --max-score POINTS (POINTS: 
+  fractions.csv ${TOTAL} --max-score 20 # exit 3: 0.85; read points with --map 'Total Score=points';
+  anonymous.csv ${SIS} # exit 3: use the user.member of a launch, or leave out such records (--skip-unknown)
+  grades.csv --members= # exit 2: it is empty
+  grades.csv --members two.csv ${IGNORE} # exit 3: the columns of the list of members are not clear: a, b, c
+  grades.csv --members twice.csv ${IGNORE} # exit 3: the identifier "7" has two members: m-7 and m-8
+  sis.csv ${SIS} --members roster.csv # exit 3: add it to the list of members, or leave out such records (--skip-unknown)
+  repeated.csv ${IGNORE} # exit 3: 2 lines of a differ in assignment: ps1, ps2; read the lines with one value: --where assignment=ps1
+  resent.csv ${IGNORE} # exit 3: duplicate member "a", first on line 2; keep one of them, or use the last one (--last-wins)
+  sis.csv ${SIS} --strict # exit 3: which probably was 7`),
+)('a file is refused: %s', async (line) => {
   const { step } = await bench();
-  const submit = `grade submit --from ${file}.csv --yes ${flags}`;
-  const { stderr } = await step(submit, { files: FILES, exit, sent: 0 });
-  expect(stderr.replaceAll(/\n */g, '; ').replaceAll(/ \[[\w.]+\]/g, '')).toContain(words);
+  const [, from = '', exit, words = ''] = /^(.*) # exit (\d): (.*)$/.exec(line) ?? [];
+  const submit = `grade submit --from ${from} --yes`;
+  const { stderr } = await step(submit, { files: FILES, exit: Number(exit), sent: 0 });
+  const shown = stderr.replaceAll(/\n */g, '; ').replaceAll(/ \[[\w.]+\]/g, '');
+  expect(shown).toContain(words);
   // The last of several records is never offered where it is of something else.
-  if (file === 'repeated') expect(stderr).not.toContain('--last-wins');
+  if (from.startsWith('repeated')) expect(stderr).not.toContain('--last-wins');
 });
 
 test('a file without any grade sends nothing, and says why', async () => {
@@ -171,101 +120,76 @@ test('--strict makes lines that are left out an error, also of validate grades',
   await step(`validate grades - ${IGNORE} --strict`, { input, exit: 3 });
 });
 
-interface HintCase {
-  readonly name: string;
-  readonly text: string;
-  /** Parts of the hint, in their order. */
-  readonly hint: readonly string[];
-}
+const CANVAS = 'Student,ID,SIS User ID,Section,';
+const MOODLE = 'Last downloaded from this course';
 
-test.each<HintCase>([
-  {
-    name: 'several columns that can be the score',
-    text: 'Student,ID,SIS User ID,Section,Quiz 1 (11),Quiz 2 (12)\n    Points Possible,,,,20,10\nA,1,s-1,X,14,9\n',
-    hint: [
-      'several columns could be the score: Quiz 1 (11), Quiz 2 (12); read one of them: ',
-      "--map 'Quiz 1 (11)=points' --max-score 20 ",
-      '; or: lectern grade submit --from - ',
-      "--map 'Quiz 2 (12)=points' --max-score 10 ",
+/** The text of a file, and the parts of its hint in their order. */
+test.each<[name: string, text: string, ...hint: string[]]>([
+  [
+    'several columns that can be the score',
+    `${CANVAS}Quiz 1 (11),Quiz 2 (12)\n    Points Possible,,,,20,10\nA,1,s-1,X,14,9\n`,
+    'several columns could be the score: Quiz 1 (11), Quiz 2 (12); read one of them: ',
+    "--map 'Quiz 1 (11)=points' --max-score 20 ",
+    '; or: lectern grade submit --from - ',
+    "--map 'Quiz 2 (12)=points' --max-score 10 ",
+  ],
+  [
+    'many columns that can be the score',
+    `${CANVAS}Q (1),Q (2),Q (3),Q (4)\nA,1,s-1,X,1,1,1,1\n`,
+    'several columns could be the score: Q (1), Q (2), Q (3), Q (4); read one of them as COLUMN: ',
+    '--map COLUMN=points --max-score POINTS ',
+    '(POINTS: the points possible of the column)',
+  ],
+  [
+    'a maximum in the name of a column',
+    'SIS ID,Quiz (out of 20)\ns-1,14.5\ns-2,17\n',
+    "--map 'SIS ID=member' --map 'Quiz (out of 20)=points' --max-score 20",
+  ],
+  ...['Max Points', 'Maximum Grade', 'points_available', 'Out of', 'denominator'].map(
+    (name): [string, string, string] => [
+      `the column ${name}`,
+      `SIS ID,Grade,${name}\ns-1,14.5,20\n`,
+      `--map '${name}=max_score'`.replaceAll(/'(\w+=\w+)'/g, '$1'),
     ],
-  },
-  {
-    name: 'many columns that can be the score',
-    text: 'Student,ID,SIS User ID,Section,Q (1),Q (2),Q (3),Q (4)\nA,1,s-1,X,1,1,1,1\n',
-    hint: [
-      'several columns could be the score: Q (1), Q (2), Q (3), Q (4); read one of them as COLUMN: ',
-      '--map COLUMN=points --max-score POINTS ',
-      '(POINTS: the points possible of the column)',
-    ],
-  },
-  {
-    name: 'a maximum in the name of a column',
-    text: 'SIS ID,Quiz (out of 20)\ns-1,14.5\ns-2,17\n',
-    hint: ["--map 'SIS ID=member' --map 'Quiz (out of 20)=points' --max-score 20"],
-  },
-  ...[
-    'Max Points',
-    'Maximum Grade',
-    'points_available',
-    'total points',
-    'Out of',
-    'possible',
-    'denominator',
-  ].map((name) => ({
-    name: `the column ${name}`,
-    text: `SIS ID,Grade,${name}\ns-1,14.5,20\n`,
-    hint: [`--map '${name}=max_score'`.replaceAll(/'(\w+=\w+)'/g, '$1')],
-  })),
-  {
-    name: 'fractions that may be points of a maximum',
-    text: 'SIS ID,Grade,Out of\ns-1,0.5,1\n',
-    hint: [
-      'the file can be read in 2 ways: ',
-      '--map Grade=score ',
-      '; or: ',
-      '--map Grade=points ',
-    ],
-  },
-  {
-    name: 'a course total only if there is no other score',
-    text: 'ID number,Course total (Percentage),Last downloaded from this course\n1,85.00 %,0\n',
-    hint: ["--map 'Course total (Percentage)=score'"],
-  },
-  {
-    name: 'one item in points and in percent',
-    text: 'ID number,Quiz: A (Real),Quiz: A (Percentage),Last downloaded from this course\n1,17,85 %,0\n',
-    hint: [
-      "'Quiz: A (Real)=points' --max-score POINTS ",
-      '; or: ',
-      "'Quiz: A (Percentage)=score' ",
-    ],
-  },
-  {
-    name: 'a score over the maximum of the file',
-    text: 'Student,ID,SIS User ID,Section,Quiz (1)\nPoints Possible,,,,20\nA,1,s-1,X,21\nB,2,s-2,X,14\nC,3,s-3,X,9\n',
-    hint: ["--map 'Quiz (1)=points' --max-score 20 "],
-  },
-  {
-    name: 'percentages whose column has a maximum in its name',
-    text: 'SIS ID,Quiz [Total Pts: 20 Percentage] |1\ns-1,15\n',
-    hint: ['one of member, score, points'],
-  },
-  {
-    name: 'percent cells in a column score',
-    text: 'SIS ID,score\ns-1,87.50 %\n',
-    hint: ["--map 'SIS ID=member' --map score=score"],
-  },
-  {
-    name: 'percent cells',
-    text: 'SIS ID;Total %\ns-1;87,50 %\n',
-    hint: ["--map 'Total %=score'"],
-  },
-  {
-    name: 'no column that can be the score',
-    text: 'SIS ID,Name\ns-1,A\n',
-    hint: ['one of member, score, points'],
-  },
-])('a file gets a hint for $name', async ({ text, hint }) => {
+  ),
+  [
+    'fractions that may be points of a maximum',
+    'SIS ID,Grade,Out of\ns-1,0.5,1\n',
+    'the file can be read in 2 ways: ',
+    '--map Grade=score ',
+    '; or: ',
+    '--map Grade=points ',
+  ],
+  [
+    'a course total only if there is no other score',
+    `ID number,Course total (Percentage),${MOODLE}\n1,85.00 %,0\n`,
+    "--map 'Course total (Percentage)=score'",
+  ],
+  [
+    'one item in points and in percent',
+    `ID number,Quiz: A (Real),Quiz: A (Percentage),${MOODLE}\n1,17,85 %,0\n`,
+    "'Quiz: A (Real)=points' --max-score POINTS ",
+    '; or: ',
+    "'Quiz: A (Percentage)=score' ",
+  ],
+  [
+    'a score over the maximum of the file',
+    `${CANVAS}Quiz (1)\nPoints Possible,,,,20\nA,1,s-1,X,21\nB,2,s-2,X,14\nC,3,s-3,X,9\n`,
+    "--map 'Quiz (1)=points' --max-score 20 ",
+  ],
+  [
+    'percentages whose column has a maximum in its name',
+    'SIS ID,Quiz [Total Pts: 20 Percentage] |1\ns-1,15\n',
+    'one of member, score, points',
+  ],
+  [
+    'percent cells in a column score',
+    'SIS ID,score\ns-1,87.50 %\n',
+    "--map 'SIS ID=member' --map score=score",
+  ],
+  ['percent cells', 'SIS ID;Total %\ns-1;87,50 %\n', "--map 'Total %=score'"],
+  ['no column that can be the score', 'SIS ID,Name\ns-1,A\n', 'one of member, score, points'],
+])('a file gets a hint for %s', async (_, text, ...hint) => {
   const { step } = await bench();
   const refused = await step('grade submit --from - --json', { input: text, exit: 3 });
   const shown = errorsOf(refused).findings?.[0]?.hint ?? '';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { json } from '../../support/service.ts';
-import { jsonOf } from '../../support/steps.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
-import { bench, file, holding, submitFile, takeAllBut } from './bulk.ts';
+import { atTerminal, jsonOf } from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
+import { bench, file, takeAllBut } from './bulk.ts';
 
 const lost = json(502, {});
 const SUBMIT = 'grade submit --yes --json --from -';
@@ -65,12 +65,10 @@ test('grade settle with the same export again finds nothing in doubt', async () 
 });
 
 test('grade settle asks at a terminal', async () => {
-  const { launch, home, step } = await doubted();
+  const { home, step } = await doubted();
+  const keys = { 'Settle 1 grade of run 1 as recorded?': `n${KEYS.enter}` };
   const from = file('member,score\nb,0.25\n', 'export.csv');
-  const screen = terminal(['-l', launch, 'grade', 'settle', from], { home });
-  await screen.shows('Settle 1 grade of run 1 as recorded?');
-  screen.type(`n${KEYS.enter}`);
-  expect(await screen.exit).toBe(130);
+  await atTerminal(`grade settle ${from}`, { home, keys, exit: 130 });
   await step('grade report --in-doubt --json', { json: [{}, {}, {}, {}] });
 });
 
@@ -169,20 +167,6 @@ test.each([
 ])('grade settle %s exits with %i', async (flags, exit, stderr) => {
   const { step } = await doubted();
   await step(`grade settle 1 ${flags} --yes`, { exit, stderr });
-});
-
-test('grade settle is refused while the run is being sent', async () => {
-  const service = holding();
-  const { step, run } = await bench(service.handler);
-  const sending = run(submitFile(file('member,score\na,0.5\n')));
-  await service.waiting(1);
-  const error = { code: 'run.claimed' };
-  const files = exported('member,score\na,0.5\n');
-  await step('grade settle export.csv --dry-run --yes --json', { ...files, exit: 3, error });
-  const byHand = 'grade settle --member a --recorded --because seen';
-  await step(`${byHand} --yes --json`, { exit: 3, error });
-  service.release();
-  expect((await sending).exit).toBe(0);
 });
 
 test('the end of a run with doubts, grade runs and doctor name the command that settles them', async () => {

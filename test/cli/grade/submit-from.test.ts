@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import type { Clock } from '../../../src/ports.ts';
 import { answerJson, json } from '../../support/service.ts';
-import { errorsOf, jsonOf } from '../../support/steps.ts';
+import { errorsOf, jsonOf, linesIn } from '../../support/steps.ts';
 import {
   attemptFor,
   bench,
   first,
+  holding,
   members,
   readLines,
   takeAll,
@@ -22,45 +23,25 @@ const DIGEST = /^[0-9a-f]{64}$/;
 describe('grade submit --from', () => {
   test('sends each row once to its own address, and prints the outcome', async () => {
     const { step, requests } = await bench();
-    const result = await step(`${SUBMIT} --json`, {
-      ...INPUT,
-      stderr: '',
-      lacks: 'canary',
-      rows: ['a', 'b', 'c'].map((member, index) => ({
-        run: 1,
-        line: index + 2,
-        member,
-        outcome: 'recorded',
-        status: 'success',
-        http: 200,
-        attempt: { id: `attempt-of-${member}`, annotations: { member } },
-        error: null,
-      })),
-    });
-    expect(
-      requests.map(({ method, target, body }) => `${method} ${target} ${body}`).sort(),
-    ).toEqual([
+    const sent = { run: 1, outcome: 'recorded', status: 'success', http: 200, error: null };
+    const rows = ['a', 'b', 'c'].map((member, index) =>
+      Object.assign({ line: index + 2, member, attempt: { annotations: { member } } }, sent),
+    );
+    const result = await step(`${SUBMIT} --json`, { ...INPUT, stderr: '', lacks: 'canary', rows });
+    const posted = requests.map(({ method, target, body }) => `${method} ${target} ${body}`);
+    expect(posted.toSorted()).toEqual([
       'POST /contexts/c-1/locations/l-1/members/a/grades?x=%2e {"score":0.5}',
       'POST /contexts/c-1/locations/l-1/members/b/grades?x=%2e {"score":0.75,"comment":"good, b"}',
       'POST /contexts/c-1/locations/l-1/members/c/grades?x=%2e {"score":1}',
     ]);
     for (const { headers } of requests) {
-      expect(headers).toMatchObject({
-        authorization: 'Bearer launch-token-canary-1',
-        'content-type': 'application/json',
-      });
+      expect(headers.authorization).toBe('Bearer launch-token-canary-1');
+      expect(headers['content-type']).toBe('application/json');
     }
-    expect(readLines(result).summary).toEqual({
-      run: 1,
-      digest: expect.stringMatching(DIGEST),
-      rows: 3,
-      recorded: 3,
-      success: 3,
-      failed: 0,
-      refused: 0,
-      in_doubt: 0,
-      not_sent: 0,
-    });
+    const counts = { rows: 3, recorded: 3, success: 3, failed: 0, refused: 0 };
+    const digest = expect.stringMatching(DIGEST);
+    const summary = { run: 1, digest, ...counts, in_doubt: 0, not_sent: 0 };
+    expect(readLines(result).summary).toEqual(summary);
   });
 
   test('ends with a correct summary and the next command', async () => {
@@ -97,32 +78,23 @@ describe('grade submit --from', () => {
   });
 
   test('prints progress and rate from the first line on without a terminal', async () => {
-    let arrived = 0;
-    const answers: (() => void)[] = [];
-    let most = (): void => {};
-    const arriving = new Promise<void>((resolve) => {
-      most = resolve;
-    });
-    const { step } = await bench((request, response) => {
-      arrived += 1;
-      const answer = (): void => answerJson(response, 200, attemptFor(request));
-      if (arrived <= 40) answer();
-      else answers.push(answer);
-      if (arrived === 44) most();
-    });
+    const service = holding();
+    const work = await bench((request, response) =>
+      (work.requests.length <= 40 ? takeAll : service.handler)(request, response),
+    );
     let lines = 0;
     const clock: Clock = {
       ...systemClock,
       sleep: async (ms, signal) => {
         if (ms !== 10_000) return systemClock.sleep(ms, signal);
         lines += 1;
-        if (lines === 1) return arriving;
-        for (const answer of answers.splice(0)) answer();
+        if (lines === 1) return service.waiting(4);
+        service.release();
         return systemClock.sleep(ms, signal);
       },
     };
     const stderr = /^(3\d|40)\/44, [1-9][\d,]*\/s/m;
-    await step(SUBMIT, { input: members(44), clock, stderr });
+    await work.step(SUBMIT, { input: members(44), clock, stderr });
   });
 
   test('ends at once if there is no row to send', async () => {
@@ -216,30 +188,23 @@ describe('before a grade file is sent', () => {
   test('--dry-run shows the plan and sends nothing, whatever the other flags', async () => {
     const { step } = await bench();
     const dry = await step(`${SUBMIT} --dry-run --json`, { ...INPUT, stderr: '', sent: 0 });
+    const counts = { rows: 3, attempts: 3, new: 3 };
+    const none = 'lowered raised changed unchanged in_doubt not_higher not_higher_in_doubt';
+    const zero = `${none} replaced beyond_limit`.split(' ').map((name) => [name, 0]);
     expect(jsonOf(dry)).toEqual({
+      ...counts,
+      ...Object.fromEntries(zero),
       dry_run: true,
       source: 'standard input',
       ledger: null,
+      credential: 'launch_token',
       digest: expect.stringMatching(DIGEST),
-      rows: 3,
-      attempts: 3,
-      lowered: 0,
-      raised: 0,
-      changed: 0,
-      new: 3,
-      unchanged: 0,
-      in_doubt: 0,
-      not_higher: 0,
-      not_higher_in_doubt: 0,
-      replaced: 0,
-      beyond_limit: 0,
       ignored_columns: [],
       max_scores: [],
       points_possible: null,
+      findings: [],
       records: expect.any(Array),
       target: { origin: expect.stringMatching(/^http:/), course: 'c-1', location: 'l-1' },
-      credential: 'launch_token',
-      findings: [],
     });
     await step('grade runs --json', { json: [] });
   });
@@ -300,23 +265,19 @@ describe('before a grade file is sent', () => {
     await step(SUBMIT, { ...INPUT, exit: 3, stderr, sent: 0 });
   });
 
-  test.each([
-    ['--score 1', '--score cannot be used with --from'],
-    ['--member a', '--member cannot be used with --from'],
-    ['--map id=membre', 'did you mean member?'],
-    ['--concurrency 0', 'from 1 to 1024'],
-    ['--rate fast', '20/s'],
-    ['--limit -1', 'a whole number'],
-    ['--from /nowhere/x.csv', 'no such file'],
-  ])('%s is a usage error', async (flags, stderr) => {
+  test.each(
+    linesIn(`
+    ${SUBMIT} --score 1 # exit 2: --score cannot be used with --from
+    ${SUBMIT} --member a # exit 2: --member cannot be used with --from
+    ${SUBMIT} --map id=membre # exit 2: did you mean member?
+    ${SUBMIT} --concurrency 0 # exit 2: from 1 to 1024
+    ${SUBMIT} --rate fast # exit 2: 20/s
+    ${SUBMIT} --limit -1 # exit 2: a whole number
+    ${SUBMIT} --from /nowhere/x.csv # exit 2: no such file
+    grade submit --score 1 --skip-unchanged # exit 2: --skip-unchanged requires --from`),
+  )('%s', async (line) => {
     const { step } = await bench();
-    await step(`${SUBMIT} ${flags}`, { ...INPUT, exit: 2, stderr, sent: 0 });
-  });
-
-  test('flags of a file without a file are a usage error', async () => {
-    const { step } = await bench();
-    const stderr = '--skip-unchanged requires --from';
-    await step('grade submit --score 1 --skip-unchanged', { exit: 2, stderr });
+    await step(line, { ...INPUT, sent: 0 });
   });
 });
 

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest';
-import { start } from '../../support/lectern.ts';
+import { test } from 'vitest';
+
 import { json } from '../../support/service.ts';
 import { jsonOf } from '../../support/steps.ts';
-import { bench, file, holding, submitFile, takeAll, takeAllBut } from './bulk.ts';
+import { bench, takeAll, takeAllBut } from './bulk.ts';
 
 const SUBMIT = 'grade submit --yes --from -';
 const records = (...lines: string[]) => ({
@@ -80,15 +80,4 @@ test('grade undo of a run without earlier scores lists its members, and sends no
   await step(SUBMIT, records('m-2,0.2,,', 'm-3,0.3,,'));
   const stderr = ['nothing to send', /^no earlier score\t2: m-2, m-3$/m];
   await step('grade undo 1', { stderr, sent: [] });
-});
-
-test('grade undo waits for the end of a run that is being sent', async () => {
-  const held = holding();
-  const { step, home, launch } = await bench(held.handler);
-  const from = file('member,score\nm-2,0.2\nm-3,0.3\n');
-  const sending = start(['-l', launch, ...submitFile(from)], { home });
-  await held.waiting(2);
-  await step('grade undo 1 --json --yes', { exit: 3, error: { code: 'run.claimed' } });
-  held.release();
-  expect((await sending.ended).exit).toBe(0);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../support/emulator.ts';
-import { temporaryFolder } from '../../support/lectern.ts';
 import {
   answerJson,
   type Handler,
@@ -8,8 +7,15 @@ import {
   launchFor,
   startService,
 } from '../../support/service.ts';
-import { type Expected, type Given, jsonOf, step, stepsAt } from '../../support/steps.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import {
+  atTerminal,
+  type Expected,
+  type Given,
+  jsonOf,
+  step,
+  stepsAt,
+} from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
 
 type Checks = {
   claim: string;
@@ -114,14 +120,14 @@ describe('launch check on the emulator', () => {
   test('shows the states in 80 columns, and breaks no word of the notes', async () => {
     const { home, claims } = await launched();
     await step('launch save lena', { home, input: JSON.stringify(claims) });
-    const checked = terminal(['launch', 'check', 'lena'], { home, columns: 80 });
-    expect(await checked.exit).toBe(0);
-    const screen = checked.screen();
-    expect(screen).toMatch(/^claim +status +bytes +state +ms/m);
-    expect(screen).toMatch(/^storage\.member +200 +2 B +empty now +\d+$/m);
-    expect(screen).toMatch(/^grade\.submit +skipped: would write$/m);
-    expect(screen).toContain('restarts its 12\nidle hours');
-    expect(screen).toContain('all four rows are empty now: never written, or emptied');
+    const shows = [
+      /^claim +status +bytes +state +ms/m,
+      /^storage\.member +200 +2 B +empty now +\d+$/m,
+      /^grade\.submit +skipped: would write$/m,
+      'restarts its 12\nidle hours',
+      'all four rows are empty now: never written, or emptied',
+    ];
+    await atTerminal('launch check lena', { home, columns: 80, shows });
   });
 
   test('names the newest previous version of an empty row, and the commands that show and restore it', async () => {
@@ -129,17 +135,13 @@ describe('launch check on the emulator', () => {
     for (const input of ['{"page":3}', '{"page":4}', '{}']) {
       await at('storage put member --yes -l launch.json', { input });
     }
-    const { stderr } = await at('launch check launch.json');
-    expect(stderr).toContain(
-      [
-        'all four rows are empty now: never written, or emptied',
-        'member had data: the newest previous version on this machine is 3 (14:02, 10 B)',
-        `  compare: lectern storage diff member --image 3 -l launch.json`,
-        `  restore: lectern storage undo member 3 -l launch.json`,
-      ]
-        .join('\n')
-        .replace('14:02', /\d\d:\d\d/.exec(stderr)?.[0] ?? ''),
-    );
+    const stderr = [
+      'all four rows are empty now: never written, or emptied\n',
+      /^member had data: the newest previous version on this machine is 3 \(\d\d:\d\d, 10 B\)$/m,
+      '\n  compare: lectern storage diff member --image 3 -l launch.json\n',
+      '\n  restore: lectern storage undo member 3 -l launch.json\n',
+    ];
+    await at('launch check launch.json', { stderr });
     const { checks } = jsonOf(await at('launch check launch.json --json'));
     expect(checks.filter(({ previous }: { previous: unknown }) => previous !== null)).toMatchObject(
       [{ claim: 'storage.member', previous: { id: 3, bytes: 10 } }],
@@ -191,35 +193,22 @@ describe('launch check on the emulator', () => {
 });
 
 describe('launch check', () => {
+  const CONTEXT = 'r%2Fows/context/';
+  const MEMBER = 'r%2Fows/member/';
+  const page: Handler = (_, response) => void response.end('<p>');
+  const several = { [CONTEXT]: status(404), 'f%69les/member': status(503), [MEMBER]: status(401) };
+  const worst = { 'storage.member': 'ended', 'storage.context': 'missing' };
+
   test.each<[string, Record<string, Handler>, Record<string, string>, number]>([
-    ['403', { 'r%2Fows/member/': status(403) }, { 'storage.member': 'forbidden' }, 5],
-    ['404', { 'r%2Fows/context/': status(404) }, { 'storage.context': 'missing' }, 6],
-    [
-      '422 of a shared row',
-      { 'r%2Fows/context/': status(422) },
-      { 'storage.context': 'unprovisioned' },
-      7,
-    ],
-    ['422 of a member row', { 'r%2Fows/member/': status(422) }, { 'storage.member': 'refused' }, 7],
+    ['403', { [MEMBER]: status(403) }, { 'storage.member': 'forbidden' }, 5],
+    ['404', { [CONTEXT]: status(404) }, { 'storage.context': 'missing' }, 6],
+    ['422 of a shared row', { [CONTEXT]: status(422) }, { 'storage.context': 'unprovisioned' }, 7],
+    ['422 of a member row', { [MEMBER]: status(422) }, { 'storage.member': 'refused' }, 7],
     ['418', { 'f%69les/location': status(418) }, { 'files.location': 'refused' }, 7],
     ['429', { 'f%69les/context': status(429) }, { 'files.context': 'unreachable' }, 8],
-    ['503', { 'r%2Fows/member/': status(503) }, { 'storage.member': 'unreachable' }, 8],
-    [
-      'a body that is not a row',
-      { 'r%2Fows/member/': (_, response) => void response.end('<p>') },
-      { 'storage.member': 'unreachable' },
-      8,
-    ],
-    [
-      '401 next to other errors',
-      {
-        'r%2Fows/context/': status(404),
-        'f%69les/member': status(503),
-        'r%2Fows/member/': status(401),
-      },
-      { 'storage.member': 'ended', 'storage.context': 'missing', 'files.member': 'unreachable' },
-      4,
-    ],
+    ['503', { [MEMBER]: status(503) }, { 'storage.member': 'unreachable' }, 8],
+    ['a body that is not a row', { [MEMBER]: page }, { 'storage.member': 'unreachable' }, 8],
+    ['401 next to other errors', several, { ...worst, 'files.member': 'unreachable' }, 4],
   ])('explains the response %s', async (_, answers, expected, code) => {
     expect((await checkAt(answers, code)).verdicts).toMatchObject(expected);
   });
@@ -266,28 +255,14 @@ describe('launch check', () => {
 });
 
 describe('launch check --watch', () => {
-  async function savedLaunch() {
+  test('prints each change until Ctrl-C, with --json one line for each', async () => {
     const service = await startService((request, response) =>
       answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),
     );
-    const watch = ['launch', 'check', launchFile(service.origin), '--watch'];
-    return { home: temporaryFolder(), watch };
-  }
-
-  test('prints each change until Ctrl-C', async () => {
-    const { home, watch } = await savedLaunch();
-    const watched = terminal(watch, { home });
-    await watched.shows('press Ctrl-C to stop');
-    expect(watched.screen()).toContain('files.member_location');
-    watched.type(KEYS.interrupt);
-    expect(await watched.exit).toBe(130);
-  });
-
-  test('--json prints one line for each change, also on a terminal', async () => {
-    const { home, watch } = await savedLaunch();
-    const watched = terminal([...watch, '--json'], { home, columns: 4000 });
-    await watched.shows('"checks":[{"claim":"storage.context"');
-    watched.type(KEYS.interrupt);
-    expect(await watched.exit).toBe(130);
+    const watch = `launch check ${launchFile(service.origin)} --watch`;
+    const keys = { 'press Ctrl-C to stop': KEYS.interrupt };
+    await atTerminal(watch, { keys, exit: 130, shows: 'files.member_location' });
+    const line = { '"checks":[{"claim":"storage.context"': KEYS.interrupt };
+    await atTerminal(`${watch} --json`, { keys: line, exit: 130, columns: 4000 });
   });
 });

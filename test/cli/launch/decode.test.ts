@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { INSTRUCTOR, launchFor } from '../../support/service.ts';
-import { jsonOf, stepsAt } from '../../support/steps.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { atTerminal, jsonOf, stepsAt } from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
 
 const ORIGIN = 'https://service.example';
 const TOKEN = 'launch-token-canary-1';
@@ -196,14 +196,11 @@ describe('launch decode', () => {
   });
 
   test('asks on a terminal, and fits into a narrow one', async () => {
-    const asked = terminal(['launch', 'decode'], { columns: 40, rows: 400 });
-    await asked.shows('Paste the launch');
-    asked.type(COMPACT + KEYS.enter);
-    expect(await asked.exit).toBe(0);
-    expect(asked.screen()).not.toContain(COMPACT.slice(0, 30));
-    expect(asked.screen()).toContain('user.member: m-1');
+    const keys = { 'Paste the launch': COMPACT + KEYS.enter };
     // What is longer than a line is an address or the like, which has no place to be broken at.
-    expect(asked.screen()).toContain("the user's membership in the\n      course");
+    const shows = ['user.member: m-1', "the user's membership in the\n      course"];
+    const lacks = COMPACT.slice(0, 30);
+    await atTerminal('launch decode', { keys, columns: 40, rows: 400, shows, lacks });
   });
 
   test('escapes control characters of a claim on a terminal', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { permitsOf } from '../../../src/cli/launch/decode.ts';
 import { decodeClaims } from '../../../src/validator/index.ts';
 import {
@@ -18,116 +18,84 @@ const permitOf = (claims: Tree, command: string): { allowed: boolean; reason: st
   return found;
 };
 
-type Case = [
-  command: string,
-  allowed: boolean,
-  reason: RegExp,
-  changes?: Readonly<Record<string, unknown>>,
-];
-
 const account = { 'grade.submit': `${BASE}/account/v1/users/u-1/scores` };
 const elsewhere = { 'grade.submit': `${BASE}/scores/m-1` };
+const unnamed = { 'grade.submit': `${BASE}/contexts/c/x` };
+const NULL = { 'grade.submit': null };
+const far = 'https://b.example/';
+const several = { iss: undefined, 'files.member': far };
 
-describe.each<[string, () => Tree, Case[]]>([
+const LAUNCHES = { staff: staffLaunch, student: studentLaunch, request: provisionRequest };
+
+/** Commands, whether they are allowed, the reason, and the claims that are other ones. */
+test.each<[of: keyof typeof LAUNCHES, command: string, is: string, why: RegExp, changes?: object]>([
+  ['staff', 'storage get context', 'yes', /provisioned/],
+  ['staff', 'storage put context', 'yes', /staff can write it.*provisioned/],
+  ['staff', 'storage copy FROM location', 'yes', /staff/],
+  ['staff', 'storage patch member', 'yes', /own/],
+  ['staff', 'files upload location', 'yes', /staff/],
+  ['staff', 'files sync DIR member', 'yes', /own/],
+  ['staff', 'storage get parent_context', 'no', /no storage.parent_context/],
   [
     'staff',
-    staffLaunch,
-    [
-      ['storage get context', true, /provisioned/],
-      ['storage put context', true, /staff can write it.*provisioned/],
-      ['storage copy FROM location', true, /staff/],
-      ['storage patch member', true, /own/],
-      ['files upload location', true, /staff/],
-      ['files sync DIR member', true, /own/],
-      ['storage get parent_context', false, /no storage.parent_context/],
-      [
-        'storage get parent_context',
-        false,
-        /provision request/,
-        { 'storage.parent_context': `${BASE}/p` },
-      ],
-      ['grade submit', true, /unknown offline/],
-      ['grade submit --member', true, /any student/],
-      ['grade submit --from', true, /any student/],
-      ['grade submit --api-key', true, /hosted tools have no key/],
-      ['grade submit --member', false, /contexts/, account],
-      ['grade submit --api-key', false, /account\/v1\/users/, account],
-      ['grade submit', true, /offline/, account],
-      ['grade submit --member', false, /contexts/, elsewhere],
-      ['grade submit --api-key', false, /contexts/, elsewhere],
-      ['grade submit --member', false, /\{member\}/, { 'grade.submit': `${BASE}/contexts/c/x` }],
-      ['grade submit --member', false, /\{member\}/, { 'user.member': undefined }],
-      ['grade submit', false, /null/, { 'grade.submit': null }],
-      ['grade submit --api-key', false, /null/, { 'grade.submit': null }],
-      ['grade submit', false, /no grade.submit/, { grade: undefined }],
-      ['grade submit --api-key', true, /key/, { api: undefined }],
-      ['grade submit', false, /no api.token/, { api: undefined }],
-      ['storage get member', false, /no api.token/, { api: undefined }],
-      ['storage get member', false, /header/, { 'api.token': 'a b' }],
-      ['storage get member', false, /cannot be called/, { 'storage.member': 'rows/1' }],
-      ['storage get member', false, /another origin/, { 'storage.member': 'https://b.example/' }],
-      [
-        'storage get member',
-        false,
-        /no iss.*several origins/,
-        { iss: undefined, 'files.member': 'https://b.example/' },
-      ],
-      ['launch check', false, /not sent/, { iss: undefined, 'files.member': 'https://b.example/' }],
-      [
-        'grade submit --api-key',
-        true,
-        /this tool's key/,
-        { iss: undefined, 'files.member': 'https://b.example/' },
-      ],
-      ['storage get member', true, /own/, { iss: undefined }],
-      ['files ls member', false, /no files.member/, { files: undefined }],
-      ['storage put context', false, /user.groups/, { 'user.groups': undefined }],
-      ['grade submit --member', false, /user.groups/, { 'user.groups': undefined }],
-      ['provision context', false, /no provision.context/],
-      ['provision context', true, /repeated/, { 'provision.context': `${BASE}/ready` }],
-      ['launch check', true, /reads/],
-    ],
+    'storage get parent_context',
+    'no',
+    /provision r/,
+    { 'storage.parent_context': `${BASE}/p` },
   ],
-  [
-    'a student',
-    studentLaunch,
-    [
-      ['storage get context', true, /all members/],
-      ['storage watch location', true, /all members/],
-      ['storage put context', false, /403/],
-      ['storage undo location', false, /403/],
-      ['storage edit member_location', true, /own/],
-      ['files download context', true, /all members/],
-      ['files sync DIR context', false, /403/],
-      ['files rm member', true, /own/],
-      ['grade submit', true, /themselves/],
-      ['grade submit --member', false, /403/],
-      ['grade submit --from', false, /403/],
-    ],
-  ],
-  [
-    'a provision request',
-    provisionRequest,
-    [
-      ['storage get parent_context', true, /previous course/],
-      ['storage put context', true, /new course/],
-      ['storage get member', false, /no storage.member/],
-      ['storage get member', false, /no member/, { 'storage.member': `${BASE}/m` }],
-      ['files upload context', true, /new course/],
-      ['provision location', true, /repeated/],
-      ['grade submit', false, /cannot submit grades/],
-      ['grade submit --api-key', false, /cannot submit grades/],
-    ],
-  ],
-])('the permissions of %s', (_, make, cases) => {
-  test.each(cases)(
-    'list %s as allowed: %s, with the reason %s',
-    (command, allowed, reason, changes = {}) => {
-      const permit = permitOf(withClaims(make(), changes), command);
-      expect(permit.allowed).toBe(allowed);
-      expect(permit.reason).toMatch(reason);
-    },
-  );
+  ['staff', 'grade submit', 'yes', /unknown offline/],
+  ['staff', 'grade submit --member', 'yes', /any student/],
+  ['staff', 'grade submit --from', 'yes', /any student/],
+  ['staff', 'grade submit --api-key', 'yes', /hosted tools have no key/],
+  ['staff', 'grade submit --member', 'no', /contexts/, account],
+  ['staff', 'grade submit --api-key', 'no', /account\/v1\/users/, account],
+  ['staff', 'grade submit', 'yes', /offline/, account],
+  ['staff', 'grade submit --member', 'no', /contexts/, elsewhere],
+  ['staff', 'grade submit --api-key', 'no', /contexts/, elsewhere],
+  ['staff', 'grade submit --member', 'no', /\{member\}/, unnamed],
+  ['staff', 'grade submit --member', 'no', /\{member\}/, { 'user.member': undefined }],
+  ['staff', 'grade submit', 'no', /null/, NULL],
+  ['staff', 'grade submit --api-key', 'no', /null/, NULL],
+  ['staff', 'grade submit', 'no', /no grade.submit/, { grade: undefined }],
+  ['staff', 'grade submit --api-key', 'yes', /key/, { api: undefined }],
+  ['staff', 'grade submit', 'no', /no api.token/, { api: undefined }],
+  ['staff', 'storage get member', 'no', /no api.token/, { api: undefined }],
+  ['staff', 'storage get member', 'no', /header/, { 'api.token': 'a b' }],
+  ['staff', 'storage get member', 'no', /cannot be called/, { 'storage.member': 'rows/1' }],
+  ['staff', 'storage get member', 'no', /another origin/, { 'storage.member': far }],
+  ['staff', 'storage get member', 'no', /no iss.*several origins/, several],
+  ['staff', 'launch check', 'no', /not sent/, several],
+  ['staff', 'grade submit --api-key', 'yes', /this tool's key/, several],
+  ['staff', 'storage get member', 'yes', /own/, { iss: undefined }],
+  ['staff', 'files ls member', 'no', /no files.member/, { files: undefined }],
+  ['staff', 'storage put context', 'no', /user.groups/, { 'user.groups': undefined }],
+  ['staff', 'grade submit --member', 'no', /user.groups/, { 'user.groups': undefined }],
+  ['staff', 'provision context', 'no', /no provision.context/],
+  ['staff', 'provision context', 'yes', /repeated/, { 'provision.context': `${BASE}/ready` }],
+  ['staff', 'launch check', 'yes', /reads/],
+  ['student', 'storage get context', 'yes', /all members/],
+  ['student', 'storage watch location', 'yes', /all members/],
+  ['student', 'storage put context', 'no', /403/],
+  ['student', 'storage undo location', 'no', /403/],
+  ['student', 'storage edit member_location', 'yes', /own/],
+  ['student', 'files download context', 'yes', /all members/],
+  ['student', 'files sync DIR context', 'no', /403/],
+  ['student', 'files rm member', 'yes', /own/],
+  ['student', 'grade submit', 'yes', /themselves/],
+  ['student', 'grade submit --member', 'no', /403/],
+  ['student', 'grade submit --from', 'no', /403/],
+  ['request', 'storage get parent_context', 'yes', /previous course/],
+  ['request', 'storage put context', 'yes', /new course/],
+  ['request', 'storage get member', 'no', /no storage.member/],
+  ['request', 'storage get member', 'no', /no member/, { 'storage.member': `${BASE}/m` }],
+  ['request', 'files upload context', 'yes', /new course/],
+  ['request', 'provision location', 'yes', /repeated/],
+  ['request', 'grade submit', 'no', /cannot submit grades/],
+  ['request', 'grade submit --api-key', 'no', /cannot submit grades/],
+])('a launch of %s permits %s: %s, with the reason %s', (of, command, is, reason, changes = {}) => {
+  const permit = permitOf(withClaims(LAUNCHES[of](), { ...changes }), command);
+  expect(permit.allowed).toBe(is === 'yes');
+  expect(permit.reason).toMatch(reason);
 });
 
 test('cover each command that calls the service once', () => {

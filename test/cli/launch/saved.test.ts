@@ -13,7 +13,7 @@ import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { INSTRUCTOR, launchFor } from '../../support/service.ts';
 import { jsonOf, stepsAt } from '../../support/steps.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { KEYS } from '../../support/terminal.ts';
 
 const ORIGIN = 'https://service.example';
 const TOKEN = 'launch-token-canary-1';
@@ -137,40 +137,34 @@ describe('launch save', () => {
     },
   );
 
-  test('on a terminal asks for a missing name, and then for the launch', async () => {
-    const asked = terminal(['launch', 'save'], { home: temporaryFolder() });
-    await asked.shows('Name:');
-    asked.type(`monday${KEYS.enter}`);
-    await asked.shows('Paste the launch');
-    asked.type(launchText() + KEYS.enter);
-    expect(await asked.exit).toBe(0);
-    expect(asked.screen()).toContain('saved launch monday');
-    expect(asked.screen()).not.toContain(TOKEN);
-  });
-
+  const ASK = 'Paste the launch';
   const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
+  const cut = launchText().slice(0, 60);
 
-  test.each([
+  test.each<[string, Record<string, string>, number, string]>([
+    [
+      'asks for a missing name, and then for the launch',
+      { 'Name:': `x${KEYS.enter}`, [ASK]: launchText() + KEYS.enter },
+      0,
+      'saved launch x',
+    ],
     [
       'finds a launch in a pasted mail that quotes it line by line',
-      quoted.split('\n').map((line) => line + KEYS.enter),
+      { [ASK]: quoted.replaceAll('\n', KEYS.enter) + KEYS.enter },
       0,
       'saved launch x',
     ],
     [
       'reports a pasted launch that is incomplete at Ctrl-D',
-      [launchText().slice(0, 60) + KEYS.enter + KEYS.end],
+      { [ASK]: cut + KEYS.enter + KEYS.end },
       3,
       'it ends too early: copy it again to its end',
     ],
-    ['stores nothing after Ctrl-C at the question', [`{"api":${KEYS.interrupt}`], 130, ''],
-  ])('%s', async (_, typed, exit, words) => {
-    const home = temporaryFolder();
-    const asked = terminal(['launch', 'save', 'x'], { home });
-    await asked.shows('Paste the launch');
-    for (const keys of typed) asked.type(keys);
-    expect(await asked.exit).toBe(exit);
-    expect(asked.screen()).toContain(words);
+    ['stores nothing after Ctrl-C', { [ASK]: `{"api":${KEYS.interrupt}` }, 130, ''],
+  ])('on a terminal %s', async (_, keys, exit, shows) => {
+    const { home, atTerminal } = stepsAt();
+    const line = 'Name:' in keys ? 'launch save' : 'launch save x';
+    await atTerminal(line, { keys, exit, shows: [shows], lacks: TOKEN });
     expect(existsSync(join(home, 'launches'))).toBe(exit === 0);
   });
 });
@@ -178,14 +172,11 @@ describe('launch save', () => {
 describe('launch list, use, show and rm', () => {
   test('list marks the launch in use, and shows no secret', async () => {
     const { step } = await homeWith('monday', 'tuesday');
-    const { stdout } = await step('launch list', { lacks: TOKEN });
-    const rows = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t'));
-    expect(rows.map(([name, inUse]) => `${name}${inUse}`)).toEqual(['monday*', 'tuesday']);
-    expect(rows[0]?.slice(2, 5)).toEqual(['launch', 'Amina Example (instructor)', 'c-1']);
-    expect(rows[0]?.slice(7)).toEqual(['never', 'not used yet']);
+    const whose = 'launch\\tAmina Example \\(instructor\\)\\tc-1';
+    const stdout = new RegExp(
+      `^monday\\t\\*\\t${whose}\\t.*\\tnever\\tnot used yet\\ntuesday\\t\\t`,
+    );
+    await step('launch list', { stdout, lacks: TOKEN });
     await step('launch list --json', {
       json: [
         { name: 'monday', current: true, state: 'unseen', last_success: null, ended: null },
@@ -225,12 +216,9 @@ describe('launch list, use, show and rm', () => {
   });
 
   test('use without a name asks on a terminal, and is a usage error elsewhere', async () => {
-    const { step, home } = await homeWith('monday', 'tuesday');
-    await step('launch use', { exit: 2, stderr: 'one of monday, tuesday' });
-    const asked = terminal(['launch', 'use'], { home });
-    await asked.shows('tuesday: Amina Example');
-    asked.type(KEYS.down + KEYS.enter);
-    expect(await asked.exit).toBe(0);
+    const { step, atTerminal } = await homeWith('monday', 'tuesday');
+    await step('launch use # exit 2: one of monday, tuesday');
+    await atTerminal('launch use', { keys: { 'tuesday: Amina Example': KEYS.down + KEYS.enter } });
     await step('launch show --json', { json: { name: 'tuesday' } });
   });
 

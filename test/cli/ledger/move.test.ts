@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { json } from '../../support/service.ts';
 import { errorsOf, jsonOf } from '../../support/steps.ts';
 import { onPostgres } from './support.ts';
-import { bench, holding, members, takeAllBut } from '../grade/bulk.ts';
+import { bench, members, takeAllBut } from '../grade/bulk.ts';
 
 /** A machine with a run of four: recorded, in doubt and settled, in doubt, and not sent; and another one. */
 async function moving() {
@@ -101,18 +101,6 @@ test('ledger import refuses a file that is damaged, newer, or no run, and change
     await there.step('ledger import x.lectern --json', { files, exit: 3, error });
   }
   await there.step('grade runs --json', { json: [] });
-});
-
-test('ledger export refuses a run that is being sent', async () => {
-  const held = holding();
-  const { step } = await bench(held.handler);
-  const sending = step('grade submit --from grades.csv --yes', {
-    files: { 'grades.csv': members(2) },
-  });
-  await held.waiting(2);
-  await step('ledger export 1 run.lectern --json', { exit: 3, error: { code: 'run.claimed' } });
-  held.release();
-  await sending;
 });
 
 onPostgres('a shared ledger', (team) => {
