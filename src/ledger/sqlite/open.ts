@@ -17,7 +17,7 @@ import { ledgerError } from './error.ts';
 import { sqliteImages } from './images.ts';
 import { sqliteMoves } from './moves.ts';
 import { sqliteRuns } from './runs.ts';
-import { APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION } from './schema.ts';
+import { APPLICATION_ID, MIGRATIONS, OLDEST_VERSION, SCHEMA_VERSION } from './schema.ts';
 
 export interface LedgerOptions extends Patience {
   /** The SQLite file, in a folder of its own: both are created if missing, private to the owner. */
@@ -113,8 +113,8 @@ function checkIsLedger(database: Database): void {
     const versions = `schema ${version}, this one knows ${SCHEMA_VERSION}`;
     refuse('newer', `the ledger was written by a newer lectern (${versions}): update lectern`);
   }
-  if (version < 0 || isEmpty !== (version === 0)) {
-    refuse('corrupt', `the ledger has schema ${version}, which no lectern wrote: ${MOVE_ASIDE}`);
+  if (isEmpty ? version !== 0 : version < OLDEST_VERSION) {
+    refuse('corrupt', `the ledger has schema ${version}, of no lectern since 1.0.0: ${MOVE_ASIDE}`);
   }
   if (isTruncated(database.file, pageBytes)) {
     refuse('corrupt', `the file of the ledger ends in the middle of a page: ${MOVE_ASIDE}`);
@@ -142,7 +142,8 @@ async function migrate(database: Database): Promise<void> {
   await database.transaction(() => {
     // Read again under the lock: another process may have migrated it.
     const version = Number(database.value('PRAGMA user_version'));
-    for (const migration of MIGRATIONS.slice(version)) database.execute(migration);
+    const applied = version === 0 ? 0 : version - OLDEST_VERSION + 1;
+    for (const migration of MIGRATIONS.slice(applied)) database.execute(migration);
     database.execute(`PRAGMA application_id = ${APPLICATION_ID}`);
     database.execute(`PRAGMA user_version = ${SCHEMA_VERSION}`);
   });

@@ -2,13 +2,15 @@
 export const APPLICATION_ID = 0x6c656374;
 
 /**
- * One entry per schema version, applied in order; an entry that was released is never edited.
+ * The schema of lectern 1.0.0, and one entry for each version after it, applied in order; an entry
+ * that was released is never edited.
  *
  * What is written for every attempt is only ever appended, since that is what makes 20,000 rows a
  * second possible: the state of a row follows from its attempts. One without an outcome is in
  * doubt, so a process that dies leaves nothing to be repaired. `targets` holds each
- * grade address once, with a mark in the place of the member. A run that has no digest is a draft.
- * `text` is bytes where it holds a NUL.
+ * grade address once, with a mark in the place of the member. A run that has no digest is a draft; one
+ * is complete when each row was sent, or is in doubt. `text` is bytes where it holds a NUL. An image has
+ * the outcome of the write that it was kept for: 'in_doubt' until it is known.
  */
 export const MIGRATIONS: readonly string[] = [
   `
@@ -51,7 +53,8 @@ export const MIGRATIONS: readonly string[] = [
     options TEXT NOT NULL,
     rows INTEGER NOT NULL DEFAULT 0,
     digest TEXT,
-    pid INTEGER
+    pid INTEGER,
+    complete INTEGER NOT NULL DEFAULT 0
   ) STRICT;
 
   CREATE TABLE run_rows (
@@ -74,29 +77,10 @@ export const MIGRATIONS: readonly string[] = [
     url TEXT NOT NULL,
     command TEXT NOT NULL,
     before_sha256 TEXT NOT NULL REFERENCES blobs,
-    after_sha256 TEXT REFERENCES blobs
+    after_sha256 TEXT REFERENCES blobs,
+    outcome TEXT
   ) STRICT;
   CREATE INDEX images_by_url ON images (url);
-  `,
-  // The outcome of the write that an image was kept for: 'in_doubt' until it is known, and so after
-  // a process that dies. NULL for the images of the first version, which kept none.
-  `ALTER TABLE images ADD COLUMN outcome TEXT;`,
-  // One spelling of the outcomes. An older lectern that still has the ledger open writes the old one.
-  `
-  UPDATE outcomes SET state = replace(state, '-', '_') WHERE state IN ('in-doubt', 'not-sent');
-  CREATE TRIGGER outcomes_spelt_as_before AFTER INSERT ON outcomes
-    WHEN new.state IN ('in-doubt', 'not-sent')
-  BEGIN
-    UPDATE outcomes SET state = replace(new.state, '-', '_') WHERE attempt = new.attempt;
-  END;
-  `,
-  // Whether each row was sent, or is in doubt: then the run has nothing more to send.
-  `
-  ALTER TABLE runs ADD COLUMN complete INTEGER NOT NULL DEFAULT 0;
-  UPDATE runs SET complete = rows = (
-    SELECT count(DISTINCT line)
-    FROM attempts LEFT JOIN outcomes AS outcome ON outcome.attempt = attempts.id
-    WHERE run = runs.id AND coalesce(outcome.state, 'in_doubt') <> 'not_sent');
   `,
   // Milliseconds since the machine was started, by which the age of an image is measured.
   `ALTER TABLE images ADD COLUMN uptime INTEGER;`,
@@ -120,4 +104,6 @@ export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE answers (token TEXT PRIMARY KEY, ledger TEXT NOT NULL, answer TEXT NOT NULL) STRICT;`,
 ];
 
-export const SCHEMA_VERSION = MIGRATIONS.length;
+/** The schema of lectern 1.0.0. */
+export const OLDEST_VERSION = 4;
+export const SCHEMA_VERSION = OLDEST_VERSION + MIGRATIONS.length - 1;
