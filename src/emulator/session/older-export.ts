@@ -1,9 +1,7 @@
 import { createPrivateFile } from '../../disk/private-file.ts';
 import { decodeUtf8, parseNative } from '../../json/index.ts';
 import { createHash } from 'node:crypto';
-import { Database } from '../../sqlite/database.ts';
-import * as s from '../../schema/schema.ts';
-import { matches } from '../../schema/check.ts';
+import { Database, type Value } from '../../sqlite/database.ts';
 import { TRAFFIC_SCHEMA } from '../review/stored-exchange.ts';
 import { BODY_MAX_BYTES } from '../http/messages.ts';
 import { openStoreDatabase } from '../store/database.ts';
@@ -12,20 +10,10 @@ import { DamagedSession } from './check.ts';
 
 /**
  * The lines of an export of version 1: a head, then each record, row, attempt and piece of a file, and
- * at the end the number of lines and their SHA-256. Each kind has a field that only it has.
+ * at the end the number of lines and their SHA-256. Each kind has a field that only it has. What the
+ * lines have is checked afterwards, in the database.
  */
-const LINES = {
-  format: s.object({ format: s.oneOf('lectern emulator export'), version: s.oneOf(1) }),
-  collection: s.object({ ...s.texts('collection', 'id'), item: s.any }),
-  row: s.object(s.texts('row', 'body')),
-  attempt: s.object({
-    attempt: s.anyObject,
-    submitted: s.anyNumber,
-    ...s.texts('location', 'member', 'payload'),
-  }),
-  blob: s.object(s.texts('blob', 'bytes')),
-  end: s.object({ end: s.oneOf(true), lines: s.anyNumber, sha256: s.text }),
-};
+const KINDS = ['format', 'collection', 'row', 'attempt', 'blob', 'end'] as const;
 
 /** The head is short. No other line is longer than the largest row with each byte escaped. */
 const HEAD_MAX_BYTES = 1000;
@@ -60,48 +48,50 @@ async function readLines(chunks: AsyncIterable<Uint8Array>, database: Database):
   const hash = createHash('sha256');
   let [lines, isWhole] = [0, false];
   for await (const bytes of linesOf(chunks)) {
-    const line = parsed(bytes, lines + 1);
-    const kind = kindOf(line, lines + 1);
+    const { kind, line } = lineOf(bytes, lines + 1);
     if (isWhole || (lines === 0) !== (kind === 'format')) {
       throw new DamagedSession(`line ${lines + 1} is not in its place`);
     }
-    if (kind === 'end') isWhole = line.lines === lines && line.sha256 === hash.digest('hex');
-    if (kind === 'end' && !isWhole) throw new DamagedSession('its SHA-256 does not match');
-    if (kind === 'end') continue;
+    if (kind === 'end') {
+      isWhole = line.lines === lines && line.sha256 === hash.digest('hex');
+      if (!isWhole) throw new DamagedSession('its SHA-256 does not match');
+      continue;
+    }
     hash.update(bytes);
     lines++;
-    store(database, kind, line);
+    const [sql, values] = INSERTS[kind](line);
+    if (sql !== '') database.write(sql, values);
   }
   if (!isWhole) throw new DamagedSession('its end is missing');
 }
 
 type Line = Readonly<Record<string, unknown>>;
+type Insert = readonly [sql: string, values: readonly Value[]];
 
-function store(database: Database, kind: keyof typeof LINES, line: Line): void {
-  const json = (value: unknown): string => JSON.stringify(value);
-  const text = (name: string): string => line[name] as string;
-  if (kind === 'collection') {
-    const values = [text('collection'), text('id'), json(line.item)];
-    database.write('INSERT OR REPLACE INTO records VALUES (?, ?, ?)', values);
-  } else if (kind === 'row') {
-    database.write('INSERT OR REPLACE INTO rows VALUES (?, ?)', [
-      text('row'),
-      Buffer.from(text('body')),
-    ]);
-  } else if (kind === 'attempt') {
-    const { location, member, submitted } = line as Record<string, string>;
-    database.write('INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?)', [
-      location ?? '',
-      member ?? '',
-      submitted ?? 0,
-      json(line.attempt),
-      text('payload'),
-    ]);
-  } else if (kind === 'blob') {
-    const bytes = Buffer.from(text('bytes'), 'base64');
-    database.write('INSERT INTO pieces (id, bytes) VALUES (?, ?)', [text('blob'), bytes]);
-  }
-}
+const json = (value: unknown): string => JSON.stringify(value ?? null);
+const bytesOf = (value: unknown, encoding?: BufferEncoding): Buffer =>
+  Buffer.from(String(value), encoding);
+
+/** What a line of each kind adds. */
+const INSERTS: Readonly<Record<Exclude<(typeof KINDS)[number], 'end'>, (line: Line) => Insert>> = {
+  format: () => ['', []],
+  collection: ({ collection, id, item }) => [
+    'INSERT OR REPLACE INTO records VALUES (?, ?, ?)',
+    [String(collection), String(id), json(item)],
+  ],
+  row: ({ row, body }) => [
+    'INSERT OR REPLACE INTO rows VALUES (?, ?)',
+    [String(row), bytesOf(body)],
+  ],
+  attempt: ({ location, member, submitted, attempt, payload }) => [
+    'INSERT INTO attempts VALUES (NULL, ?, ?, ?, ?, ?)',
+    [String(location), String(member), Number(submitted), json(attempt), String(payload)],
+  ],
+  blob: ({ blob, bytes }) => [
+    'INSERT INTO pieces (id, bytes) VALUES (?, ?)',
+    [String(blob), bytesOf(bytes, 'base64')],
+  ],
+};
 
 /** The lines of a text, with their line feeds. */
 async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -119,19 +109,16 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   if (rest.length > 0) throw new DamagedSession('its last line is incomplete');
 }
 
-function parsed(bytes: Uint8Array, number: number): Line {
+function lineOf(bytes: Uint8Array, number: number) {
   try {
-    const line = parseNative(decodeUtf8(bytes));
-    if (typeof line === 'object' && line !== null) return line as Line;
+    const line = parseNative(decodeUtf8(bytes)) as Line;
+    const kind = KINDS.find((each) => Object.hasOwn(line, each));
+    const isOther = kind === 'format' && (line.format !== FORMAT || line.version !== 1);
+    if (kind !== undefined && !isOther) return { kind, line };
   } catch {
     // Refused below.
   }
-  throw new DamagedSession(`line ${number} is not a JSON object`);
-}
-
-function kindOf(line: Line, number: number): keyof typeof LINES {
-  const kinds = Object.keys(LINES) as (keyof typeof LINES)[];
-  const kind = kinds.find((each) => Object.hasOwn(line, each));
-  if (kind !== undefined && matches(LINES[kind] as s.Schema, line)) return kind;
   throw new DamagedSession(`line ${number} is not a line of an export`);
 }
+
+const FORMAT = 'lectern emulator export';
