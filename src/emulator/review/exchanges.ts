@@ -21,8 +21,8 @@ const LIMITS = {
   /** Of all bodies. */
   bodyBytes: 16 * 1024 * 1024,
 };
-/** How much of the bodies is dropped at a time, so that it is not looked for at each request. */
-const BODY_STEP = 1 / 16;
+/** How much is dropped at a time, so that it is not looked for at each request. */
+const STEP = 1 / 16;
 
 /** The situations of a launch, or of a tool's API key, at its first call. */
 export interface Met {
@@ -43,6 +43,8 @@ export class Exchanges {
   #counts: Counts;
   #kept = 0;
   #bodyBytes = 0;
+  /** The last exchange when the oldest were dropped. */
+  #trimmed = 0;
   #turn: Turn | undefined;
   /** Whether `counts` has to be stored with the next write. */
   #isUnsaved = false;
@@ -196,16 +198,16 @@ export class Exchanges {
   #trim(): void {
     const { facts, whole, bodyBytes } = this.#limits;
     const { last } = this.#counts;
-    if (this.#kept > facts) {
+    if (last - this.#trimmed >= whole * STEP) {
+      this.#trimmed = last;
       this.#kept -= this.#store.write('DELETE FROM exchanges WHERE number <= ?', [last - facts]);
-    }
-    // A whole whose body is gone counts nothing.
-    if (this.#kept > whole)
+      // A whole whose body is gone counts nothing.
       this.#store.write('DELETE FROM wholes WHERE number <= ?', [last - whole]);
+    }
     if (this.#bodyBytes <= bodyBytes) return;
     this.#bodyBytes = this.#number('SELECT sum(bytes) FROM wholes');
     if (this.#bodyBytes <= bodyBytes) return;
-    this.#store.write(DROP_BODIES, [bodyBytes * (1 - BODY_STEP)]);
+    this.#store.write(DROP_BODIES, [bodyBytes * (1 - STEP)]);
     this.#bodyBytes = this.#number('SELECT sum(bytes) FROM wholes');
   }
 
