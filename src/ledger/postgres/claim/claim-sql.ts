@@ -64,10 +64,6 @@ export const LEASE = `
     ORDER BY part LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING part, first_line, last_line`;
 
-export const LEFT = `
-  SELECT count(*) > 0 AS open, coalesce(bool_or(worker = :worker OR ${IS_FREE}), false) AS free
-  FROM lectern.parts WHERE run = :run AND pass = :pass AND NOT done AND ${IS_OVER} IS NULL`;
-
 /**
  * Not tried in this pass, or without effect. One row is looked up, so that no join reads all
  * attempts.
@@ -119,14 +115,21 @@ export const RECOUNT = `UPDATE lectern.runs SET complete = ${IS_COMPLETE} WHERE 
 export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), learnt = :learnt
   WHERE id = :worker AND pid = :pid`;
 
-/** The pace that all workers of a pass keep to. Returns no row if a failover has lost the pass. */
+/**
+ * The pace that all workers of a pass keep to, and whether parts are left, and one of them is free. Returns
+ * no row if a failover has lost the pass.
+ */
 export const LOOK = `
   SELECT (SELECT count(*) FROM lectern.workers
       WHERE run = :run AND workers.pass = :pass AND ${IS_ALIVE}) AS workers,
     stopped IS NOT NULL OR ${IS_OVER} IS NOT NULL AS stopped,
     ${msUntil('waits_until')} AS waits, ${msUntil('held_until')} AS held,
-    NOT ${IS_HERE} OR NOT EXISTS (SELECT FROM lectern.workers WHERE id = :worker AND pid = :pid) AS lost
-  FROM lectern.passes WHERE run = :run AND pass = :pass`;
+    NOT ${IS_HERE} OR NOT EXISTS (SELECT FROM lectern.workers WHERE id = :worker AND pid = :pid) AS lost,
+    rest.*
+  FROM lectern.passes, LATERAL (
+    SELECT count(*) > 0 AS open, coalesce(bool_or(worker = :worker OR ${IS_FREE}), false) AS free
+    FROM lectern.parts WHERE parts.run = :run AND parts.pass = :pass AND NOT done
+  ) AS rest WHERE run = :run AND pass = :pass`;
 
 export const STOP =
   'UPDATE lectern.passes SET stopped = clock_timestamp() WHERE run = :run AND stopped IS NULL';

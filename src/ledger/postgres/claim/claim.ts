@@ -164,11 +164,9 @@ export class Claim implements RunClaim {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
     while (!isOver()) {
       await this.#reportFinished();
-      const [left] = await this.#connection.query<Left>(sql.LEFT, this.#own);
-      await this.#look('query');
-      // The pass may have been stopped meanwhile.
-      if (isOver() || !left?.open) return false;
-      if (left.free) return true;
+      const found = await this.#look('query');
+      if (isOver() || !found?.open) return false;
+      if (found.free) return true;
       await sleepUnlessAborted(this.#settings.clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
     }
     return false;
@@ -231,7 +229,7 @@ export class Claim implements RunClaim {
   }
 
   /** Until it is released. Where the server is away, the next time reports it. */
-  async #every(ms: number, work: () => Promise<void>): Promise<void> {
+  async #every(ms: number, work: () => Promise<unknown>): Promise<void> {
     const { signal } = this.#released;
     while (!signal.aborted) {
       await sleepUnlessAborted(this.#settings.clock, ms, signal);
@@ -245,18 +243,20 @@ export class Claim implements RunClaim {
   }
 
   /** Looks for a failover, and for a stop or a pause that is for all workers of the pass. */
-  async #look(how: 'once' | 'query' = 'once'): Promise<void> {
+  async #look(how: 'once' | 'query' = 'once'): Promise<PassState | undefined> {
     const [found] = await this.#connection[how]<PassState>(sql.LOOK, this.#own);
     if (!found || found.lost) {
       const message =
         'the server was replaced (failover): grades that this worker sent are in doubt where the new server lacks them';
       this.failure ??= new LedgerError('failover', this.#connection.place, message);
-      return this.#stopFor({ kind: 'failed', error: this.failure });
+      this.#stopFor({ kind: 'failed', error: this.failure });
+      return undefined;
     }
     this.#workers = Math.max(1, found.workers);
     if (found.stopped) this.#stopFor({ kind: 'requested' });
     else if (found.waits !== null) this.#stopFor({ kind: 'paused', waitMs: found.waits });
     if (found.held !== null) this.#onHold(found.held);
+    return found;
   }
 }
 
@@ -274,9 +274,7 @@ interface PassState {
   readonly waits: number | null;
   readonly held: number | null;
   readonly lost: boolean;
-}
-
-interface Left {
+  /** Whether parts of the pass are left, and whether one of them is free. */
   readonly open: boolean;
   readonly free: boolean;
 }
