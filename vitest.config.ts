@@ -1,9 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 const order = process.env.LECTERN_TEST_ORDER;
+
+/** Where there is room in memory, temporary files are there: nothing waits for a device. */
+const temporaryFiles = hasRoom('/dev/shm') ? { TMPDIR: '/dev/shm' } : {};
+
+function hasRoom(folder: string): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize > 2e9;
+  } catch {
+    return false;
+  }
+}
 
 export default defineConfig({
   define: { __VERSION__: JSON.stringify(version) },
@@ -23,42 +35,11 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // No module keeps state between tests, so the files of a worker share their modules.
-          name: 'unit',
-          sequence: { groupOrder: 3 },
-          include: ['test/**/*.test.ts'],
-          exclude: [
-            'test/browser/**',
-            'test/cli/**',
-            'test/e2e/**',
-            'test/hostile/**',
-            'test/pack/**',
-            'test/programs/**',
-          ],
-          pool: 'threads',
-          isolate: false,
-          setupFiles: ['test/support/check-answers.ts', 'test/support/own-connections.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // Command lines in the process of the test.
-          name: 'cli',
-          sequence: { groupOrder: 2 },
-          include: ['test/cli/**/*.test.ts'],
-          pool: 'forks',
-          isolate: false,
-          setupFiles: ['test/support/own-environment.ts', 'test/support/check-answers.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          // The built binary, real sockets, a real terminal.
-          name: 'e2e',
+          // The built binary, real sockets, a real terminal. Hostile cases hold limits of their own, see
+          // test/hostile/support.ts.
+          name: 'binary',
           sequence: { groupOrder: 0 },
-          include: ['test/e2e/**/*.test.ts'],
+          include: ['test/{e2e,hostile}/**/*.test.ts'],
           globalSetup: ['test/support/build.ts'],
           pool: 'forks',
           isolate: false,
@@ -68,13 +49,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Cases hold limits of their own, see test/hostile/support.ts.
-          name: 'hostile',
+          // Modules and command lines in the process of the test. No module keeps state between tests, so
+          // the files of a worker share their modules.
+          name: 'modules',
           sequence: { groupOrder: 1 },
-          include: ['test/hostile/**/*.test.ts'],
-          globalSetup: ['test/support/build.ts'],
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/{browser,e2e,hostile,pack,programs}/**'],
           pool: 'forks',
           isolate: false,
+          env: temporaryFiles,
+          setupFiles: [
+            'test/support/own-environment.ts',
+            'test/support/check-answers.ts',
+            'test/support/own-connections.ts',
+          ],
         },
       },
       {

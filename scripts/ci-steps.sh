@@ -62,7 +62,7 @@ tests_on_node() {
   folder=$(node_folder "$1")
   check "Node $1" "$folder/node" --version
   tests "tests on Node $1" on "$folder" node node_modules/vitest/vitest.mjs run \
-    --project hostile --project e2e "${on_each_node[@]/#/test/}"
+    --project binary "${on_each_node[@]/#/test/}"
 }
 
 # Ends with the failures once more: of a long log often only the end is kept.

@@ -87,7 +87,7 @@ function mutantsOf(file: string): Mutant[] {
 /** Whether the tests of a file's folder pass in the copy, and end. */
 function passes(copy: string, file: string): boolean {
   const tests = Object.entries(TESTS).find(([folder]) => file.startsWith(folder))?.[1] ?? [];
-  const args = ['vitest', 'run', '--project', 'unit', '--project', 'cli', '--bail', '1'];
+  const args = ['vitest', 'run', '--project', 'modules', '--bail', '1'];
   const options = { cwd: copy, timeout: 600_000, killSignal: 'SIGKILL' } as const;
   return spawnSync('npx', [...args, '--reporter=dot', ...tests], options).status === 0;
 }

@@ -146,7 +146,7 @@ beforeAll(async () => {
 hostile(
   {
     tried: `garbage in a home: ${Object.keys(GARBAGE).length} kinds in ${Object.keys(KEPT).length} files and folders`,
-    times: { short: 6, long: PAIRS.length },
+    times: { short: 4, long: PAIRS.length },
   },
   async ({ repetition }) => {
     const [entry, kind] = PAIRS[(repetition * STRIDE) % PAIRS.length] as (typeof PAIRS)[number];

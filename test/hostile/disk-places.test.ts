@@ -19,7 +19,7 @@ import { smallDisk, withoutMount } from './emulator-process.ts';
 import { API_KEY, homeOf } from './home-of.ts';
 import { judged } from './judged.ts';
 import { start } from './started.ts';
-import { hostileCases } from './support.ts';
+import { hostileCases, sampled } from './support.ts';
 
 const hostile = hostileCases('Disk');
 
@@ -151,14 +151,15 @@ hostile(
     execFileSync('mount', ['-o', 'remount,ro', readOnly]);
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    for (const TMPDIR of [join(file, '..', 'missing'), file, readOnly, disk]) {
+    for (const [index, TMPDIR] of [join(file, '..', 'missing'), file, readOnly, disk].entries()) {
       const env = { LECTERN_LAUNCH: course.launch, TMPDIR };
-      for (const args of [
+      const commands = [
         ['files', 'download', 'member', 'old.bin', '-o', '-'],
         ['files', 'upload', 'member', '-', '--key', 'k'],
         ['emulator', 'exec', '--', 'true'],
         ['demo'],
-      ]) {
+      ];
+      for (const args of sampled(commands, 2, index)) {
         const result = await binary(args, { home, env, input: 'x'.repeat(100_000) });
         judged(result, `${args.join(' ')} with TMPDIR=${TMPDIR}`, [1]);
         expect(result.stdout).toBe('');

@@ -9,7 +9,7 @@ import {
   withoutProc,
   storedBlobs,
 } from './emulator-process.ts';
-import { hostileCases, IS_LONG, waitingFor } from './support.ts';
+import { hostileCases, sampled, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Emulator');
 
@@ -118,9 +118,7 @@ for (const [index, signal] of SIGNALS.entries()) {
           await each(emulator, student);
         }
       };
-      // The short form has each alone with one of the signals.
-      const isTried = (_: unknown, at: number): boolean => IS_LONG || at % SIGNALS.length === index;
-      const alone = Object.entries(SITUATIONS).filter(isTried);
+      const alone = sampled(Object.entries(SITUATIONS), 4, index);
       for (const [name, situation] of [...alone, ['all of it', all] as const]) {
         const emulator = await startProcess();
         await waitingFor(name, situation(emulator, await emulator.launch()));
@@ -142,7 +140,7 @@ hostile(
   {
     tried:
       '64 connections with mixed requests (rows, files, grades, rejected and broken ones), in rounds',
-    size: { short: 4, long: 60 },
+    size: { short: 3, long: 60 },
     limitMs: 180_000,
     cannotRun: withoutProc,
   },

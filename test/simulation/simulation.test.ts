@@ -94,7 +94,7 @@ test.each(['run', 'row', 'sync'] as const)(
   '%s: every history keeps what is promised',
   { timeout: Number(process.env.LECTERN_TEST_TIMEOUT ?? LIMIT_MS) },
   async (engine) => {
-    expect(await ENGINES[engine](fc.runs(700))).toBeUndefined();
+    expect(await ENGINES[engine](fc.runs(670))).toBeUndefined();
   },
 );
 

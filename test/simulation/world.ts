@@ -2,7 +2,7 @@
  * A machine that a test owns: its clock, network, disk and processes, in one process of the test. What
  * happens depends on a list of troubles alone, so that a failure repeats, and fast-check shortens it.
  */
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient, type Client, TransportError } from '../../src/client/index.ts';
@@ -50,12 +50,9 @@ const STEP_MS = 7;
 /** Longer than the deadline of a call. */
 const LATE_MS = 90_000;
 
-/** Nothing is synchronised to a device there, which is most of the time of a history elsewhere. */
-const IN_MEMORY_FOLDER = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 /** Files of simulated disks. */
 export class Disks {
-  readonly #folder = mkdtempSync(join(IN_MEMORY_FOLDER, 'lectern-simulation-'));
+  readonly #folder = mkdtempSync(join(tmpdir(), 'lectern-simulation-'));
   #made = 0;
 
   /** The path of a ledger that is empty, as if `openLedger` had made it. */
