@@ -71,7 +71,7 @@ export class Database {
   useLog({ checkpointPages, settings = [] }: LogOptions): void {
     const checkpoint = `wal_autocheckpoint = ${checkpointPages}`;
     const all = ['journal_mode = WAL', 'synchronous = FULL', checkpoint, ...settings];
-    for (const setting of all) this.value(`PRAGMA ${setting}`);
+    this.execute(all.map((setting) => `PRAGMA ${setting}`).join(';'));
   }
 
   /** Runs SQL that has no parameters and no result. */

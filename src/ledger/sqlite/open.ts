@@ -94,15 +94,17 @@ export async function openLedgerFile(file: string, patience: Patience = {}): Pro
   }
 }
 
+const HEADER = `SELECT (SELECT count(*) FROM sqlite_schema) AS tables, application_id AS application,
+  user_version AS version, page_size AS pageBytes
+  FROM pragma_application_id, pragma_user_version, pragma_page_size`;
+
+type Header = Readonly<Record<'tables' | 'application' | 'version' | 'pageBytes', number>>;
+
 /** Checks, before anything is changed, that this is a ledger of a known version. */
 function checkIsLedger(database: Database): void {
-  // In one snapshot: another process may be creating the ledger.
-  const { isEmpty, application, version, pageBytes } = database.snapshot(() => ({
-    pageBytes: Number(database.value('PRAGMA page_size')),
-    isEmpty: database.value('SELECT count(*) FROM sqlite_schema') === 0,
-    application: database.value('PRAGMA application_id'),
-    version: Number(database.value('PRAGMA user_version')),
-  }));
+  // One statement, and so one snapshot: another process may be creating the ledger.
+  const { tables, application, version, pageBytes } = database.first<Header>(HEADER) as Header;
+  const isEmpty = tables === 0;
   const refuse = (fault: LedgerFault, message: string): never => {
     throw new LedgerError(fault, database.file, message);
   };
