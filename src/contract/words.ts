@@ -44,6 +44,23 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(unit > 0 && value < 100 ? 1 : 0)} ${UNITS[unit]}`;
 }
 
+/** More ranges are not read. */
+const MAX_RANGES = 8;
+
+/** Lines as ranges: `2-100, 102`. */
+export function lineRanges(lines: readonly number[]): string {
+  const ranges: [from: number, to: number][] = [];
+  for (const line of lines.toSorted((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && line === last[1] + 1) last[1] = line;
+    else ranges.push([line, line]);
+  }
+  const shown = ranges
+    .slice(0, MAX_RANGES)
+    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
+  return [...shown, ...(ranges.length > MAX_RANGES ? ['…'] : [])].join(', ');
+}
+
 /** A word of a command line, in quotes if a shell would change it. */
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -152,7 +152,7 @@ export function leftOutLine(reason: string): Violation {
 
 /** Scores that look like percent are one finding, which is known at the end of the file. */
 class PercentScores {
-  /** As long as all scores are over 1, and at most 100. */
+  /** As long as no score is a fraction, negative or over 100. */
   isPossible = true;
   readonly #hasMax: boolean;
   #held: Finding[] = [];
@@ -161,8 +161,10 @@ class PercentScores {
     this.#hasMax = maxScore !== undefined;
   }
 
+  /** 0 is a percentage as well as a fraction. */
   look({ score }: GradeFields): void {
-    if (typeof score === 'number' && !(score > 1 && score <= 100)) this.isPossible = false;
+    if (typeof score !== 'number' || score === 0) return;
+    if (!(score > 1 && score <= 100)) this.isPossible = false;
   }
 
   /** Keeps back a score that is out of range, as long as it may be percent. */
@@ -179,7 +181,8 @@ class PercentScores {
 
   finding(columns: Columns): Finding | undefined {
     if (this.#held.length === 0) return undefined;
-    return toFinding(percentScores(columns, this.#hasMax));
+    const lines = this.#held.map(({ line }) => line as number);
+    return toFinding(percentScores(columns, this.#hasMax, lines));
   }
 }
 

@@ -2,6 +2,7 @@ import { type Params, truncate, type Violation, violation } from '../contract/in
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest, oneOfWords } from '../contract/nearest.ts';
 import { maximumInName } from './exports.ts';
+import { lineRanges } from '../contract/words.ts';
 import { ReadingNotes } from './reading-notes.ts';
 
 /** Columns of `grade report` beside the grade: accepted in a file of grades, but not read. */
@@ -175,7 +176,12 @@ export function scoreColumn({ used }: Pick<Columns, 'used'>, hasMax: boolean): P
   return { column: truncate(column), hasMax: isKnown ? 1 : 0 };
 }
 
-/** Scores that look like percent; `hasMax` says that the points possible are known. */
-export function percentScores(columns: Pick<Columns, 'used'>, hasMax: boolean): Violation {
-  return violation('grade.percent', '/score', scoreColumn(columns, hasMax));
+/** Scores that look like percent, in lines; `hasMax` says that the points possible are known. */
+export function percentScores(
+  columns: Pick<Columns, 'used'>,
+  hasMax: boolean,
+  lines: readonly number[],
+): Violation {
+  const params = { ...scoreColumn(columns, hasMax), lines: lineRanges(lines) };
+  return violation('grade.percent', '/score', params);
 }

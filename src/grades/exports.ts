@@ -232,12 +232,18 @@ export function isMaximumColumn(name: string): boolean {
   return MAXIMUM_COLUMN.test(name.trim());
 }
 
-const MAXIMUM_IN_NAME =
-  /(?:total pts: *|maxpoints: *|\((?:out of|max\.?:?|\/) *)(\d+(?:\.\d+)?)(?= *(?:[|\]> )]|$|pts|points|score))(?! *(?:%|percent))/i;
+/** A maximum in the name of a column, as gradebooks and people write it. */
+const MAXIMA_IN_NAME = [
+  /(?:total pts|maxpoints): *([\d.]+)(?=[|\])> ]|$|pts|points|score)(?! *(?:%|percent))/i,
+  /\((?:(?:out )?of|max(?:imum)?\.?(?: points)?:?|\/) *([\d.]+)(?= *(?:[),]|pts|points|score))/i,
+  /\(([\d.]+) *(?:pts|points)\)/i,
+  /\[([\d.]+)\]$/,
+];
 
 /** The maximum in the name of a column, such as 20 in `Quiz (out of 20)`. */
 export function maximumInName(name: string): number | undefined {
-  const value = Number(MAXIMUM_IN_NAME.exec(name)?.[1]);
+  const found = MAXIMA_IN_NAME.map((form) => form.exec(name)?.[1]).find((each) => each);
+  const value = Number(found);
   return value > 0 ? value : undefined;
 }
 

@@ -169,7 +169,8 @@ export class GradebookExport {
     text: string,
   ): { score: number; step: number } | Violation {
     const max = ownMax === undefined ? this.#options.maxScore : readDecimal(String(ownMax));
-    if (points === undefined && value > 1) return percentScores(this.columns, max !== undefined);
+    if (points === undefined && value > 1)
+      return percentScores(this.columns, max !== undefined, []);
     // No gradebook rounds a fraction to 0 or 1.
     const isWhole = points === undefined && /^\d+$/.test(text);
     const step = isWhole ? 0 : stepOf(text);

@@ -138,9 +138,7 @@ export function uploadFindings(planned: readonly PlannedUpload[]): Finding[] {
 /** Refuses the whole upload if one of its files would be refused. Throws `InvalidError`. */
 export function refuseUploads(planned: readonly PlannedUpload[]): void {
   const findings = planned.flatMap(({ file, findings: found }) =>
-    found
-      .filter(isError)
-      .map((each) => (planned.length === 1 ? each : prefixMessage(file.name, each))),
+    found.filter(isError).map((each) => named(file.name, each)),
   );
   const [first] = findings;
   if (first === undefined) return;
@@ -151,6 +149,6 @@ export function refuseUploads(planned: readonly PlannedUpload[]): void {
   throw new InvalidError(message, { findings });
 }
 
-function prefixMessage(name: string, finding: Finding): Finding {
+function named(name: string, finding: Finding): Finding {
   return { ...finding, message: `${name}: ${finding.message}` };
 }

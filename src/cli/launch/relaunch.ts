@@ -8,6 +8,7 @@ import {
   isStaff,
   type Launch,
   LAUNCH_TOKEN_IDLE_MS,
+  originOf,
   readLaunch,
   shownUrl,
 } from '../../contract/index.ts';
@@ -63,9 +64,14 @@ async function readByStaff(
   const owner = saved.find(({ name, claims }) => claims.length === 1 && name === caller?.name);
   const of = owner ?? saved.find(({ claims }) => claims.length === 1);
   if (of === undefined) return undefined;
+  const isOfService = ({ url: other }: { url: string }): boolean =>
+    originOf(other) === originOf(url);
   const staff = saved.find(
     ({ name, launch }) =>
-      name !== caller?.name && isStaff(launch) && launch.context === of.launch.context,
+      name !== caller?.name &&
+      isStaff(launch) &&
+      launch.context === of.launch.context &&
+      addressesOf(launch).some(isOfService),
   );
   if (staff === undefined && isStaff(of.launch)) return undefined;
   const verb = area === 'storage' ? 'storage get' : 'files ls';

@@ -1,4 +1,5 @@
 import type { Finding } from '../../validator/finding.ts';
+import { lineRanges } from '../../contract/words.ts';
 import { countText } from './units.ts';
 
 /** Findings with the same code in the lines of a file, or with the same message elsewhere. */
@@ -56,23 +57,6 @@ function differentTexts(texts: readonly string[]): string {
   const different = [...new Set(texts)];
   const shown = different.slice(0, MAX_EXAMPLES);
   return [...shown, ...(different.length > MAX_EXAMPLES ? ['…'] : [])].join('; ');
-}
-
-/** More ranges are not read. */
-const MAX_RANGES = 8;
-
-/** Lines as ranges: `2-100, 102`. */
-export function lineRanges(lines: readonly number[]): string {
-  const ranges: [from: number, to: number][] = [];
-  for (const line of lines.toSorted((a, b) => a - b)) {
-    const last = ranges.at(-1);
-    if (last !== undefined && line === last[1] + 1) last[1] = line;
-    else ranges.push([line, line]);
-  }
-  const shown = ranges
-    .slice(0, MAX_RANGES)
-    .map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
-  return [...shown, ...(ranges.length > MAX_RANGES ? ['…'] : [])].join(', ');
 }
 
 const GROUPS_SHOWN = 50;

@@ -1,7 +1,7 @@
 import type { Plan } from '../../grades/plan.ts';
 import type { SelectionCounts } from '../../grades/selection.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
-import { lineRanges } from './group-findings.ts';
+import { lineRanges } from '../../contract/words.ts';
 import { countText, numberText } from './units.ts';
 
 /** What was recognised in a file, and which of its records are left out, as facts of a plan. */

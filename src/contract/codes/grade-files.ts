@@ -174,13 +174,13 @@ export const GRADE_FILE_CODES = {
     row('m-1,85 %'),
   ),
   'grade.percent': wrong(
-    'scores over 1, and up to 100, look like percent',
+    (p) => `scores over 1, and up to 100, look like percent${p.lines && `: lines ${p.lines}`}`,
     BODY_RULE,
     (p) =>
       p.hasMax
         ? `if they are points of max_score: ${mapToPoints(p)}; or divide them by 100`
         : `read them as points: ${mapToPoints(p)}; or divide them by 100`,
-    situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score' }),
+    situation('scores of 85, 90 and 72', { hasMax: 0, column: 'score', lines: '2-4' }),
   ),
   'grades.lossy_number': wrong(
     (p) =>

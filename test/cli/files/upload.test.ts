@@ -190,7 +190,7 @@ describe('files upload rejects without sending anything', () => {
       'warning: f.bin: size 25000001 exceeds 25 MB if',
     ],
     ['at 25 MiB', FILE_SIZE.bytes, 0, 'warning'],
-    ['over 25 MB of 1024-based bytes', FILE_SIZE.bytes + 1, 3, 'exceeds the 25 MB limit of a file'],
+    ['over 25 MB of 1024-based bytes', FILE_SIZE.bytes + 1, 3, 'f.bin: size 26214401 exceeds the'],
   ])('a file by its size: %s', async (_, bytes, exit, text) => {
     const { step, folder } = await scriptedFiles();
     sparse(join(folder, 'f.bin'), bytes);

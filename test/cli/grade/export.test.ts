@@ -221,15 +221,16 @@ describe('a grade file that cannot be sent', () => {
 });
 
 describe('the scores of a grade file', () => {
-  test('in percent give one finding with two remedies', async () => {
-    const text = 'member,score\na,85\nb,90.5\nc,100\n';
+  test('in percent give one finding with its lines and two remedies', async () => {
+    const text = 'member,score\na,85\nb,0\nc,90.5\nd,100\n';
     const { findings = [] } = await refused(SUBMIT, text);
     expect(findings).toMatchObject([{ code: 'grade.percent', line: null }]);
+    expect(findings[0]?.message).toContain('look like percent: lines 2, 4-5');
     expect(findings[0]?.hint).toContain(
       '--map score=points --max-score POINTS (POINTS: the points possible of the column); or divide',
     );
     const flags = '--map score=points --max-score 100';
-    expect(await scoresOf(`${SUBMIT} ${flags}`, text)).toEqual([0.85, 0.905, 1]);
+    expect(await scoresOf(`${SUBMIT} ${flags}`, text)).toEqual([0, 0.85, 0.905, 1]);
   });
 
   test.each([
@@ -241,7 +242,7 @@ describe('the scores of a grade file', () => {
     expect(findings[0]?.hint).toContain(words);
   });
 
-  test.each(['0', '0.5', '1', '101'])(
+  test.each(['0.5', '1', '101'])(
     'are not taken for percent if one is %s and another is 85',
     async (one) => {
       const { findings = [] } = await refused(SUBMIT, `member,score\na,85\nb,${one}\n`);

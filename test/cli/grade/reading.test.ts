@@ -140,11 +140,13 @@ test.each<[name: string, text: string, ...hint: string[]]>([
     '--map COLUMN=points --max-score POINTS ',
     '(POINTS: the points possible of the column)',
   ],
-  [
-    'a maximum in the name of a column',
-    'SIS ID,Quiz (out of 20)\ns-1,14.5\ns-2,17\n',
-    "--map 'SIS ID=member' --map 'Quiz (out of 20)=points' --max-score 20",
-  ],
+  ...['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]'].map(
+    (form): [string, string, string] => [
+      `a maximum in the name of a column: ${form}`,
+      `SIS ID,Quiz ${form}\ns-1,14.5\ns-2,17\n`,
+      `--map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`,
+    ],
+  ),
   ...['Max Points', 'Maximum Grade', 'points_available', 'Out of', 'denominator'].map(
     (name): [string, string, string] => [
       `the column ${name}`,

@@ -2,19 +2,23 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../support/emulator.ts';
-import { answerJson, launchFor, startService } from '../../support/service.ts';
+import { answerJson, INSTRUCTOR, launchFor, startService } from '../../support/service.ts';
 import { stepsAt } from '../../support/steps.ts';
+
+const launchText = (...args: Parameters<typeof launchFor>) => JSON.stringify(launchFor(...args));
 
 /** A service whose next status can be set, and a home with a launch for it, `x`. */
 async function savedLaunch() {
   const answer = { status: 200 };
   const service = await startService((_, response) => answerJson(response, answer.status, {}));
-  const input = JSON.stringify(launchFor(service.origin));
+  const { origin } = service;
+  const input = launchText(origin);
   const { home, step } = stepsAt();
   await step('launch save x', { input });
   return {
     home,
     input,
+    origin,
     step,
     /** Reads a row, which is answered with a status. */
     call: (status: number, expected: Parameters<typeof step>[1] = {}, flags = '') => {
@@ -49,6 +53,16 @@ describe('a saved launch', () => {
     expect(both.stderr.split('401')).toHaveLength(2);
     await call(401, { ...ENDED, error: { status: 401, exit: 4 } }, '--json');
     await call(401, { ...ENDED, stderr: /^lectern: / }, '--quiet');
+  });
+
+  test('that may not read a row is read with a staff launch of its course at its service', async () => {
+    const { step, call, origin } = await savedLaunch();
+    await step('launch save elsewhere', { input: launchText('http://127.0.0.1:1', INSTRUCTOR) });
+    const staff = /with their own token: lectern storage get "\$\(.*\)" -l (\w+)/;
+    const otherwise = await call(403, { exit: 5, stderr: staff });
+    expect(staff.exec(otherwise.stderr)?.[1]).toBe('NAME');
+    await step('launch save teacher', { input: launchText(origin, INSTRUCTOR) });
+    expect(staff.exec((await call(403, { exit: 5 })).stderr)?.[1]).toBe('teacher');
   });
 
   test('forgets that its token ended after a successful call or when it is saved again', async () => {
