@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { atTerminal } from '../../support/steps.ts';
 import { answerJson } from '../../support/service.ts';
-import { terminal } from '../../support/terminal.ts';
 import { cells, emulatedFiles } from './emulated.ts';
 import { MODIFIED, scriptedFiles, SIGNATURE } from './scripted.ts';
 
@@ -94,11 +94,8 @@ describe('files ls', () => {
   test('prints whole keys in a terminal of 40 columns', async () => {
     const key = `${'long-name-'.repeat(9)}.txt`;
     const service = await scriptedFiles({ [key]: 'hello' });
-    const view = terminal(['files', 'ls', 'member'], { ...service.options, columns: 40 });
-    expect(await view.exit).toBe(0);
-    expect(view.bytes()).toMatch(/^\S*key/);
-    expect(view.bytes()).toContain(key);
-    expect(view.bytes()).not.toContain('…');
+    const given = { ...service.options, columns: 40, shows: 'key', lacks: '…' };
+    expect((await atTerminal('files ls member', given)).bytes).toContain(key);
   });
 });
 

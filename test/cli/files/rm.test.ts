@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { answerJson } from '../../support/service.ts';
-import { jsonOf } from '../../support/steps.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { atTerminal, jsonOf } from '../../support/steps.ts';
+import { KEYS } from '../../support/terminal.ts';
 import { emulatedFiles } from './emulated.ts';
 import { answering, failing, scriptedFiles } from './scripted.ts';
 
@@ -31,27 +31,24 @@ test('files rm without a terminal needs --yes: exit 2, and nothing is deleted', 
   const { step } = await scriptedFiles({ 'a.txt': 'a' });
   const kept = { keys: ['a.txt'], methods: ['GET'] };
   await step('files rm member a.txt', { exit: 2, stderr: 'pass --yes', ...kept });
+  await step('files rm member --yes # exit 2\nfiles rm member a --all --yes # exit 2');
 });
 
 test.each([
-  ['y', 0, 0],
-  ['n', 130, 1],
-])('files rm asks on a terminal, and accepts the answer %s', async (answer, exit, left) => {
+  [`y${KEYS.enter}`, 0, 0],
+  [`n${KEYS.enter}`, 130, 1],
+  [KEYS.interrupt, 130, 1],
+])('files rm asks on a terminal, and accepts the answer %j', async (answer, exit, left) => {
   const { options, files } = await scriptedFiles({ 'a.txt': 'hello' });
-  const view = terminal(['files', 'rm', 'member', 'a.txt'], options);
-  await view.shows('Delete 1 file (5 B) from the member row?');
-  view.type(`${answer}${KEYS.enter}`);
-  expect(await view.exit).toBe(exit);
+  const keys = { 'Delete 1 file (5 B) from the member row?': answer };
+  await atTerminal('files rm member a.txt', { ...options, keys, exit });
   expect(files.size).toBe(left);
 });
 
 test('files rm does not ask if there is nothing to delete, and says that the key is absent', async () => {
   const { step, options } = await scriptedFiles({ 'a.txt': 'a' });
   await step('files rm member nix', { stdout: 'nix\t\tabsent\n' });
-  const view = terminal(['files', 'rm', 'member', 'nix'], options);
-  expect(await view.exit).toBe(0);
-  expect(view.screen()).toMatch(/^nix +absent/m);
-  expect(view.screen()).not.toContain('Delete');
+  await atTerminal('files rm member nix', { ...options, shows: /^nix +absent/m, lacks: 'Delete' });
 });
 
 test('files rm --dry-run shows the requests and sends none', async () => {
@@ -75,10 +72,4 @@ test('files rm reports a key whose response was lost as in doubt: exit 10', asyn
   const { step, faults } = await scriptedFiles({ 'a.txt': 'a' });
   faults.api = failing('DELETE', 1, (response) => void response.destroy());
   await step('files rm member a.txt --yes', { exit: 10 });
-});
-
-test('files rm needs either keys or --all: exit 2', async () => {
-  const { step } = await scriptedFiles();
-  await step('files rm member --yes', { exit: 2 });
-  await step('files rm member a --all --yes', { exit: 2 });
 });

@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { atTerminal } from '../../support/steps.ts';
 import { transferProgressText } from '../../../src/cli/output/files.ts';
 import { answerJson } from '../../support/service.ts';
 import { KEYS, terminal } from '../../support/terminal.ts';
 import { emulatedFiles } from './emulated.ts';
-import { MODIFIED, scriptedFiles } from './scripted.ts';
+import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
 describe('files commands on a terminal', () => {
   test('show the bar of a download, then its table', async () => {
@@ -37,53 +38,32 @@ describe('files commands on a terminal', () => {
       response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
       return true;
     };
-    const view = terminal(['files', 'download', 'member', 'a.txt'], options);
-    await view.shows('50 %');
-    view.type(KEYS.interrupt);
-    expect(await view.exit).toBe(130);
-    expect(view.screen()).toContain('interrupted; 1 file: 1 not done');
+    const keys = { '50 %': KEYS.interrupt };
+    const shows = 'interrupted; 1 file: 1 not done';
+    await atTerminal('files download member a.txt', { ...options, keys, exit: 130, shows });
     expect(readdirSync(folder)).toEqual([]);
-  });
-
-  test('take Ctrl-C at a question as no', async () => {
-    const { options, files } = await scriptedFiles({ 'a.txt': 'a' });
-    const view = terminal(['files', 'rm', 'member', '--all'], options);
-    await view.shows('Delete 1 file');
-    view.type(KEYS.interrupt);
-    expect(await view.exit).toBe(130);
-    expect(files.size).toBe(1);
   });
 
   test('download a file into the current folder, and not to the screen', async () => {
     const { options, folder } = await scriptedFiles({ 'a.txt': 'do not show me' });
-    const view = terminal(['files', 'download', 'member', 'a.txt'], options);
-    expect(await view.exit).toBe(0);
-    expect(view.screen()).not.toContain('do not show me');
+    await atTerminal('files download member a.txt', { ...options, lacks: 'do not show me' });
     expect(readdirSync(folder)).toEqual(['a.txt']);
   });
 
   test('show only the result with --quiet', async () => {
-    const { options, file } = await emulatedFiles();
-    file('a.txt', 'hello');
-    const view = terminal(['files', 'upload', 'member', 'a.txt', '--quiet'], options);
-    expect(await view.exit).toBe(0);
-    expect(view.screen().split('\n')).toEqual([
-      expect.stringMatching(/^key\s+size\s+outcome$/),
-      expect.stringMatching(/^a\.txt\s+5 B\s+uploaded$/),
-    ]);
+    const { options } = await emulatedFiles();
+    const files = { 'a.txt': 'hello' };
+    const shows = /^key\s+size\s+outcome *\na\.txt\s+5 B\s+uploaded$/;
+    await atTerminal('files upload member a.txt --quiet', { ...options, files, shows });
   });
 
   test('escape the messages of the service', async () => {
-    const { options, faults, file } = await scriptedFiles();
-    file('a.txt', 'a');
-    faults.api = (request, response) => {
-      if (request.method !== 'PUT') return false;
-      answerJson(response, 422, { message: `no\u001b]0;owned\u0007\u202e ${MODIFIED}` });
-      return true;
-    };
-    const view = terminal(['files', 'upload', 'member', 'a.txt'], { ...options, columns: 200 });
-    expect(await view.exit).toBe(7);
-    expect(view.screen()).toContain('no\\u{1b}]0;owned\\u{7}\\u{202e}');
+    const { options, faults } = await scriptedFiles();
+    const message = `no\u001b]0;owned\u0007\u202e ${MODIFIED}`;
+    faults.api = failing('PUT', 9, (response) => answerJson(response, 422, { message }));
+    const given = { ...options, files: { 'a.txt': 'a' }, columns: 200, exit: 7 };
+    const shows = 'no\\u{1b}]0;owned\\u{7}\\u{202e}';
+    await atTerminal('files upload member a.txt', { ...given, shows });
   });
 });
 

@@ -2,6 +2,7 @@ import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
 import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { answering, answerXml, failing, multipart, scriptedFiles, SIGNATURE } from './scripted.ts';
@@ -177,17 +178,13 @@ describe('the check after an upload', () => {
     expect(reads).toBe(2);
   });
 
-  test('is skipped if the declaration is rejected, and nothing is posted', async () => {
+  test('is skipped if the declaration is rejected, and waits as long as the service requests', async () => {
     const { step, faults } = await uploading();
     faults.api = failing('PUT', 1, (response) => answerJson(response, 422, { message: 'quota' }));
     await step(UPLOAD, { exit: 7, stderr: 'answered 422: quota', methods: ['GET', 'PUT'] });
-  });
-
-  test('waits as long as the service requests', async () => {
-    const { step, faults } = await uploading();
-    faults.api = failing('PUT', 2, (response) => {
-      response.writeHead(429, { 'retry-after': '0' }).end();
-    });
+    faults.api = failing('PUT', 2, (response) =>
+      response.writeHead(429, { 'retry-after': '0' }).end(),
+    );
     await step(UPLOAD, { methods: ['GET', 'PUT', 'PUT', 'PUT', 'GET', '*POST'] });
   });
 });
@@ -322,25 +319,18 @@ describe('an interrupt of files upload', () => {
     return ended;
   }
 
-  test('that leaves an upload in doubt is reported: 10', async () => {
-    const { exit, stdout, stderr } = await interrupted(['a.txt', 'b.txt']);
-    expect(exit).toBe(10);
-    expect(JSON.parse(stdout)).toMatchObject({
-      files: [
-        { key: 'a.txt', outcome: 'in_doubt' },
-        { key: 'b.txt', outcome: 'not_done' },
-      ],
-      summary: { files: 2, in_doubt: 1, not_done: 1 },
-    });
-    expect(JSON.parse(stderr)).toMatchObject({
-      error: { code: 'batch.in_doubt', exit: 10, message: expect.stringContaining('interrupted') },
-    });
-  });
-
-  test('of a single upload is reported like any write: 10', async () => {
-    const { exit, stderr } = await interrupted(['a.txt']);
-    expect(exit).toBe(10);
-    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'in_doubt.interrupted', exit: 10 } });
+  test('that leaves an upload in doubt is reported, of a single upload like any write: 10', async () => {
+    const both = await interrupted(['a.txt', 'b.txt']);
+    const message = expect.stringContaining('interrupted');
+    expect([both.exit, errorsOf(both)]).toMatchObject([10, { code: 'batch.in_doubt', message }]);
+    const files = [
+      { key: 'a.txt', outcome: 'in_doubt' },
+      { key: 'b.txt', outcome: 'not_done' },
+    ];
+    const summary = { files: 2, in_doubt: 1, not_done: 1 };
+    expect(jsonOf(both)).toMatchObject({ files, summary });
+    const one = await interrupted(['a.txt']);
+    expect([one.exit, errorsOf(one).code]).toEqual([10, 'in_doubt.interrupted']);
   });
 
   test('during the read of standard input leaves nothing behind', async () => {

@@ -88,14 +88,12 @@ test('an error text is cut and escaped, and never contains the token', async () 
   await work.step(HALF, { exit: 5, stderr: '[redacted]', lacks });
 });
 
-test.each(
-  ['', 'NaN', 'é', 'Infinity'].flatMap((maxScore) =>
-    ['--score 1', '--points 1', '--from /dev/null'].map((flags) => [flags, maxScore] as const),
-  ),
-)('%s --max-score=%s is rejected as a number', async (flags, maxScore) => {
+test.each(['', 'NaN', 'é', 'Infinity'])('--max-score=%s is rejected as a number', async (score) => {
   const { step } = await bench();
   const error = { code: 'grade.max_score_not_number' };
-  await step(`grade submit ${flags} --max-score=${maxScore} --json`, { exit: 3, error, sent: 0 });
+  for (const flags of ['--score 1', '--points 1', '--from /dev/null']) {
+    await step(`grade submit ${flags} --max-score=${score} --json`, { exit: 3, error, sent: 0 });
+  }
 });
 
 test.each<[string, string, object, number]>([
@@ -120,22 +118,17 @@ test.each<[string, string, object, number]>([
   await step(`grade submit ${flags}`, { exit, stdout: '', sent: 0 });
 });
 
+const GRADES = 'members/st%2Fu%20dent/grades?x=%2e%2e';
+
 test.each<[string, string, string | undefined]>([
   [
     'under /contexts/',
     '/contexts/c/locations/l/members/m-1/grades?x=%2e%2e',
-    '/contexts/c/locations/l/members/st%2Fu%20dent/grades?x=%2e%2e',
+    `/contexts/c/locations/l/${GRADES}`,
   ],
   ['below a path prefix', '/base/contexts/c/m-1/g', '/base/contexts/c/st%2Fu%20dent/g'],
-  [
-    'if another segment begins with it',
-    '/contexts/m-11/x/m-1/m-1x',
-    '/contexts/m-11/x/st%2Fu%20dent/m-1x',
-  ],
   ['if it occurs twice', '/contexts/c/m-1/x/m-1', undefined],
-  ['if it does not occur', '/contexts/c/x/y', undefined],
   ['under /account/v1/users/', '/account/v1/users/u/m-1/grades', undefined],
-  ['elsewhere', '/grades/m-1', undefined],
 ])('--member changes only the member segment: %s', async (_, path, expected) => {
   const { origin, requests, step } = await bench(good);
   const launch = launchFile(origin, { grade: { submit: origin + path } });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { errorsOf, type ShownError } from '../../support/steps.ts';
-import { terminal } from '../../support/terminal.ts';
+import { atTerminal, errorsOf, type ShownError } from '../../support/steps.ts';
 import { bench, bodyOf } from './bulk.ts';
 
 const EXPORT =
@@ -34,13 +33,11 @@ describe('a grade file with the columns of an export', () => {
   });
 
   test.each([
-    ['Score', '--map SISID=member --map Score=points --max-score POINTS --ignore-column Student'],
-    [
-      'Final Grade',
-      "--map SISID=member --map 'Final Grade=points' --max-score POINTS --ignore-column Student",
-    ],
-  ])('gets a hint that leaves the points possible open (%s)', async (column, flags) => {
+    ['Score', 'Score=points'],
+    ['Final Grade', "'Final Grade=points'"],
+  ])('gets a hint that leaves the points possible open (%s)', async (column, map) => {
     const text = `Student,SISID,${column}\nAda,s-1,85\nBob,s-2,72.5\n`;
+    const flags = `--map SISID=member --map ${map} --max-score POINTS --ignore-column Student`;
     const sentence = ' (POINTS: the points possible of the column)';
     expect((await refused(SUBMIT, text)).hint).toContain(flags + sentence);
     const given = flags.replace('POINTS', '100');
@@ -48,13 +45,10 @@ describe('a grade file with the columns of an export', () => {
   });
 
   test('gets wrapped findings, and each hint once', async () => {
-    const { home, launch, folder, step } = await bench();
-    await step(SUBMIT, { ...exported(EXPORT), exit: 3 });
-    const args = ['grade', 'submit', '--from', 'export.csv'];
+    const { home, launch, folder } = await bench();
     const env = { LECTERN_LAUNCH: launch };
-    const shown = terminal(args, { home, cwd: folder, env, columns: 60 });
-    expect(await shown.exit).toBe(3);
-    const lines = shown.screen().trimEnd().split('\n');
+    const given = { ...exported(EXPORT), home, cwd: folder, env, columns: 60, exit: 3 };
+    const { screen, lines } = await atTerminal('grade submit --from export.csv', given);
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
     const first = lines.findIndex((line) => line.startsWith('  error'));
     // A command is not broken, so that it can be copied; the terminal wraps it.
@@ -64,7 +58,7 @@ describe('a grade file with the columns of an export', () => {
       /^ *lectern grade submit --from export.csv --map 'SIS ID=member' .*--ignore-column Email/,
     );
     expect(lines).toContain('  [grades.column_unknown]');
-    expect(shown.screen().replaceAll(/\n? +/g, ' ').split('read the file with:')).toHaveLength(2);
+    expect(screen.replaceAll(/\n? +/g, ' ').split('read the file with:')).toHaveLength(2);
   });
 
   test('gets a hint for its other records with a line without a member', async () => {
@@ -73,21 +67,17 @@ describe('a grade file with the columns of an export', () => {
     expect((await refused(`${SUBMIT} ${FLAGS}`, text)).code).toBe('grades.invalid');
   });
 
+  const UNGRADED = 'SIS ID,Score,X\ns-1,0.5,\ns-2,,\n';
   const wide = (columns: number): string => {
     const names = Array.from({ length: columns }, (_, index) => `Quiz ${index}`);
     return `SIS ID,Score,${names.join()}\ns-1,0.5,${names.map(() => '1').join()}\n`;
   };
 
   test.each([
-    ['two columns with the same name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', '', '--ignore-column X'],
+    ['two columns of one name', 'SIS ID,Score,X,X\ns-1,0.5,,\n', '', '--ignore-column X'],
     ['a column without a name', 'SIS ID,Score,\ns-1,0.5,\n', '', '--ignore-other-columns'],
     ['many other columns', wide(40), '', '--ignore-other-columns'],
-    [
-      'a record without a score',
-      'SIS ID,Score,X\ns-1,0.5,\ns-2,,\n',
-      '',
-      '--skip-ungraded --ignore-column X',
-    ],
+    ['a record without a score', UNGRADED, '', '--skip-ungraded --ignore-column X'],
     ['a flag', 'SIS ID,Score,X\ns-1,0.5,\n', '--ignore-column x', '--ignore-column x'],
     ['another', 'SIS ID,Score\ns-1,1\n', '--ignore-other-columns', '--ignore-other-columns'],
   ])('gets a hint with all flags for %s', async (_, text, flags, rest) => {
@@ -266,9 +256,8 @@ describe('the scores of a grade file', () => {
       { score: 1 / 3, max_score: 3 },
     ];
     await step(`${SUBMIT} --mixed-max-score`, { ...exported(text), bodies });
-    const shown = terminal(['grade', 'report', '1'], { home });
-    await shown.exit;
-    expect(shown.screen()).toMatch(/points +outcome[^]* a +12\/20 +success[^]* b +0\.1\/0\.3 /);
+    const shows = /points +outcome[^]* a +12\/20 +success[^]* b +0\.1\/0\.3 /;
+    await atTerminal('grade report 1', { home, shows });
     const { stdout } = await step('grade report 1');
     const rows = stdout.split('\n').map((line) => line.split(',').slice(0, 3).join(','));
     expect(rows.slice(0, 4).join('\n')).toBe(text.trimEnd());

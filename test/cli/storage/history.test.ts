@@ -31,17 +31,8 @@ describe('before-images', () => {
     await step('storage undo context --yes', { rows: second });
     await step('storage undo context --yes', { rows: { context: first } });
     const { stdout } = await step('storage history', { stdout: /\t-b \+c ~a.*\n$/ });
-    const lines = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => line.split('\t'));
-    expect(lines.map(([id, , , command]) => `${id} ${command}`)).toEqual([
-      '5 storage undo',
-      '4 storage undo',
-      '3 storage undo',
-      '2 storage patch',
-      '1 storage put',
-    ]);
+    const commands = stdout.match(/storage (undo|patch|put)(?=\t)/g)?.map((each) => each.slice(8));
+    expect(commands).toEqual(['undo', 'undo', 'undo', 'patch', 'put']);
   });
 
   test.each([
@@ -63,15 +54,12 @@ describe('before-images', () => {
 
   test('of another row, or of none, are not restored', async () => {
     const { step, methods } = await replaced();
-    for (const [words, exit] of [
-      ['member 1 --yes', 6],
-      ['context 2 --yes', 6],
-      ['member --yes', 6],
-      ['context one --yes', 2],
-      ['context', 2],
-    ] as const) {
-      await step(`storage undo ${words}`, { exit });
-    }
+    await step(`
+      storage undo member 1 --yes # exit 6
+      storage undo context 2 --yes # exit 6
+      storage undo member --yes # exit 6
+      storage undo context one --yes # exit 2
+      storage undo context # exit 2`);
     expect(methods().filter((method) => method === 'PUT')).toHaveLength(1);
   });
 
@@ -113,13 +101,13 @@ describe('before-images', () => {
     await step('storage history off --json', { files, exit: 1, stdout: '', error });
   });
 
-  test.each(['0', '1.5', 'all', '99999999999999999999'])(
-    'are not listed with --limit %s, a usage error',
-    async (limit) => {
-      const { step } = await rowService();
-      await step(`storage history --limit ${limit}`, { exit: 2, stderr: 'a whole number' });
-    },
-  );
+  test('are not listed with a --limit that is no number: 2', async () => {
+    const { step } = await rowService();
+    await step(`
+      storage history --limit 0 # exit 2: a whole number
+      storage history --limit 1.5 # exit 2: a whole number
+      storage history --limit 99999999999999999999 # exit 2: a whole number`);
+  });
 
   test('are all deleted by clear after a confirmation', async () => {
     const { step } = await replaced();
@@ -151,13 +139,13 @@ describe('storage copy', () => {
     await step('storage copy context member --yes', { exit: 3, methods: ['GET'] });
   });
 
-  test.each([
-    ['the same row twice', 'context context', 2],
-    ['one row only', 'context', 2],
-    ['--url', 'context member --url http://127.0.0.1:1/', 2],
-    ['a row that the launch does not have', 'parent_context context', 3],
-  ])('rejects %s', async (_, words, exit) => {
-    const { step } = await rowService();
-    await step(`storage copy ${words} --yes`, { exit, methods: [] });
+  test('rejects one row only, the same twice, --url, and a row that the launch does not have', async () => {
+    const { step, methods } = await rowService();
+    await step(`
+      storage copy context --yes # exit 2
+      storage copy context context --yes # exit 2
+      storage copy context member --url http://127.0.0.1:1/ --yes # exit 2
+      storage copy parent_context context --yes # exit 3`);
+    expect(methods()).toEqual([]);
   });
 });
