@@ -49,31 +49,40 @@ export async function publishRecord(
   };
   const disk = await runtime.disk();
   const text = `${JSON.stringify(record, null, 2)}\n`;
-  const written: string[] = [];
-  const write = async (file: string): Promise<void> => {
-    await disk.writeFile(file, text, { secret: true });
-    written.push(file);
-  };
-  const withdraw = async (): Promise<void> => {
-    for (const file of written) await removeOwn(disk, file, record);
-  };
+  const files = [fileIn(home, record), ...(data === undefined ? [] : [`${data}/${FILE}`])];
+  const shared = await userFile(runtime, record);
+  const withdraw = (): Promise<void> =>
+    removeFrom(runtime, [...files, ...(shared === undefined || isOpen ? [] : [shared])], record);
   try {
-    await write(fileIn(home, record));
-    if (record.data !== null) await write(`${record.data}/${FILE}`);
-    const shared = await userFile(runtime, record);
-    // If that is not writable, it is still found under this home.
-    if (shared !== undefined) await (isOpen ? disk.remove(shared) : write(shared)).catch(() => {});
-    return withdraw;
+    for (const file of files) await disk.writeFile(file, text, { secret: true });
   } catch (error) {
     await withdraw();
     throw error;
   }
+  const publish = (file: string): Promise<void> =>
+    isOpen ? disk.remove(file) : disk.writeFile(file, text, { secret: true });
+  // If that is not writable, it is still found under this home.
+  if (shared !== undefined) await publish(shared).catch(() => {});
+  return withdraw;
 }
 
-/** Removes a record from a file, unless a later emulator has replaced it. */
-async function removeOwn(disk: CommandDisk, file: string, record: EmulatorRecord): Promise<void> {
-  const current = await readRecord(disk, file);
-  if (current === undefined || isSame(current, record)) await disk.remove(file);
+/** Removes a record from files, unless a later emulator has replaced it, with launches that nothing has. */
+async function removeFrom(
+  runtime: Runtime,
+  files: readonly string[],
+  record: EmulatorRecord,
+): Promise<void> {
+  const disk = await runtime.disk();
+  for (const file of files) {
+    const current = await readRecord(disk, file);
+    if (current === undefined || isSame(current, record)) await disk.remove(file);
+  }
+  if (record.data !== null) return;
+  const folder = folderIn((await runtime.home()).data);
+  const own = (await disk.listFolder(folder)).filter((name) =>
+    name.endsWith(endOf(record.public_url)),
+  );
+  for (const name of own) await disk.remove(join(folder, name));
 }
 
 function isSame(one: EmulatorRecord, other: EmulatorRecord): boolean {
@@ -103,17 +112,14 @@ async function userFile(runtime: Runtime, address: Address): Promise<string | un
 
 /** Removes the records of an emulator that ended without doing so. */
 export async function removeRecord(runtime: Runtime, record: EmulatorRecord): Promise<void> {
-  const disk = await runtime.disk();
-  await removeOwn(disk, fileIn((await runtime.home()).data, record), record);
   const shared = await userFile(runtime, record);
-  if (shared !== undefined) await removeOwn(disk, shared, record);
+  const files = [fileIn((await runtime.home()).data, record), ...(shared ? [shared] : [])];
+  await removeFrom(runtime, files, record);
 }
 
 /** Whether a record still exists in the home. */
 export async function isRecorded(runtime: Runtime, record: EmulatorRecord): Promise<boolean> {
-  const file = fileIn((await runtime.home()).data, record);
-  const current = await readRecord(await runtime.disk(), file);
-  return current !== undefined && isSame(current, record);
+  return (await homeRecords(runtime)).some((each) => isSame(each, record));
 }
 
 export interface KnownEmulator {
@@ -316,6 +322,11 @@ function isOwnOrigin(value: unknown): boolean {
   return value === origin && isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
+/** The end of the names of an emulator's launches; its record has only the port. */
+function endOf(url: string): string {
+  return `-${new URL(url).host.replace(/[^\w.]/g, '_')}.json`;
+}
+
 /**
  * Writes a launch to the file of its role, which has the last one; returns its path. It is stored next
  * to the records of emulators, and is as secret.
@@ -326,8 +337,8 @@ export async function writeLaunchFile(
   claims: object,
 ): Promise<string> {
   const disk = await runtime.disk();
-  const name = `launch-${role}-${new URL(url).host.replace(/[^\w.]/g, '_')}.json`;
-  const file = disk.absolute(join(folderIn((await runtime.home()).data), name));
+  const folder = folderIn((await runtime.home()).data);
+  const file = disk.absolute(join(folder, `launch-${role}${endOf(url)}`));
   await disk.writeFile(file, `${JSON.stringify(claims, null, 2)}\n`, { secret: true });
   return file;
 }

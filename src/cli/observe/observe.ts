@@ -137,11 +137,7 @@ async function until(
   const file = claims && (await writeLaunchFile(context, launched, claims));
   const launch = file !== undefined && { LECTERN_LAUNCH: file };
   const env = { ...context.env, LECTERN_EMULATOR: url, ...launch } as Record<string, string>;
-  try {
-    return await (await context.processes()).attach([program, ...args], env);
-  } finally {
-    if (file !== undefined) await (await context.disk()).remove(file);
-  }
+  return (await context.processes()).attach([program, ...args], env);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -283,6 +283,8 @@ describe('emulator env', () => {
     ] as const) {
       await step(`emulator env --format ${format}`, { home, stdout: text });
     }
+    await step('emulator stop', { home });
+    expect(existsSync(file)).toBe(false);
   });
 
   test('selects the emulator and the launch of a command', async () => {
@@ -308,6 +310,7 @@ describe('the record of a killed emulator', () => {
     const home = temporaryFolder();
     mkdirSync(join(home, 'emulators'));
     writeFileSync(join(home, 'emulators', '1.json'), JSON.stringify(record));
+    writeFileSync(join(home, 'emulators', 'launch-student-127.0.0.1_1.json'), '{}');
     return home;
   }
 
