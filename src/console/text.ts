@@ -23,9 +23,11 @@ function shown(character: string): string {
   return NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** Whether a text has invisible characters, except line breaks and tabs. */
-export function hasHidden(text: string): boolean {
-  return text.replace(/[\n\r\t]/g, '').search(UNSAFE) >= 0;
+/** The text around the first invisible character, except line breaks and tabs; '' without one. */
+export function hiddenIn(text: string): string {
+  const plain = text.replace(/[\n\r\t]/g, ' ');
+  const at = plain.search(UNSAFE);
+  return at < 0 ? '' : plain.slice(Math.max(0, at - 10), at + 20);
 }
 
 export function countText(count: number, one: string, many = `${one}s`): string {

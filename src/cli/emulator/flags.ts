@@ -64,7 +64,7 @@ export const START_FLAGS = defineFlags({
   },
   '--public-blob-url <url>': { help: 'the same for the signed URLs', parse: publicOrigin },
   '--data <folder>': 'data folder (default: a folder in the home of lectern)',
-  '--memory': 'keep all data in memory',
+  '--memory': { help: 'keep all data in memory', conflicts: ['data'] },
   '--session <file>': {
     help: 'look at a session that emulator export wrote; changes go to a copy, the file stays as it is',
     conflicts: ['data', 'memory', 'seed', 'vary'],

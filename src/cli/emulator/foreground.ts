@@ -27,8 +27,6 @@ export async function startInForeground(given: Context<EmulatorStartOptions>): P
 }
 
 function checkOptions({
-  memory,
-  data,
   session,
   at,
   port,
@@ -38,9 +36,6 @@ function checkOptions({
 }: EmulatorStartOptions): void {
   if (at !== undefined && session === undefined) {
     throw new UsageError('--at is a request of a session', 'add --session FILE');
-  }
-  if (memory && data !== undefined) {
-    throw new UsageError('--memory and --data cannot be used together', 'use one of them');
   }
   if (port !== undefined && port > 0 && port === blobPort) {
     throw new UsageError('--port and --blob-port are the same', 'signed URLs need another port');

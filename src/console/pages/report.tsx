@@ -124,15 +124,12 @@ function NoFindings({
   readonly isFiltered: boolean;
   readonly isObserved: boolean;
 }): JSX.Element {
-  if (isFiltered) {
-    return <Empty>No finding matches.</Empty>;
-  }
+  if (isFiltered) return <Empty>No finding matches.</Empty>;
   if (requests > 0) {
     return <Status tone="good">nothing was found wrong in {countText(requests, 'request')}</Status>;
   }
-  if (isObserved) {
+  if (isObserved)
     return <Empty>No request was checked yet. Every call that passes is checked.</Empty>;
-  }
   return (
     <FilledByStudent then={readRow}>
       No request was checked yet. Every call of a tool is checked. A launched student reads a row.

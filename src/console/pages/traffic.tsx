@@ -60,9 +60,7 @@ export function TrafficPage(): JSX.Element {
 }
 
 function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  if (isFiltered) {
-    return <Empty>No request matches this filter.</Empty>;
-  }
+  if (isFiltered) return <Empty>No request matches this filter.</Empty>;
   return (
     <FilledByStudent then={readRow}>
       No requests yet. The calls of a tool are shown here as they come. A launched student reads a

@@ -6,7 +6,7 @@ import { type Finding, validateRow } from '../../validator/index.ts';
 import { ApiError, ask, type Row, send } from '../api.ts';
 import { Alert, Button, Commands, done, Meter, Question } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
-import { hasHidden, quoted, visible } from '../text.ts';
+import { hiddenIn, quoted, visible } from '../text.ts';
 import {
   type DraftEvent,
   isEdited,
@@ -63,6 +63,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
 
   if (history === undefined || draft === undefined) return <Alert>{visible(error)}</Alert>;
   const { text, theirs, refused } = draft;
+  const hidden = hiddenIn(text);
   const type = (written: string): void => dispatch({ kind: 'typed', text: written });
   /** Does what loses unsaved text; asks first if there is any. */
   const confirmed = (yes: string, act: () => void): void => {
@@ -110,10 +111,10 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
             onType={type}
             onSave={() => save()}
           />
-          {hasHidden(text) && (
+          {hidden !== '' && (
             <p class="note">
               The row has characters that cannot be seen or that reorder text:{' '}
-              <code class="value">{visible(firstHidden(text))}</code>
+              <code class="value">{visible(hidden)}</code>
             </p>
           )}
           <Alert>{visible(action.error)}</Alert>
@@ -250,11 +251,6 @@ function sizeOf(text: string): number {
 /** Formatted JSON; other text unchanged. */
 function formatted(text: string): string {
   return validateRow(text).some(({ code }) => code === 'body.syntax') ? text : reformat(text);
-}
-
-function firstHidden(text: string): string {
-  const at = text.replace(/[\n\r\t]/g, ' ').search(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/u);
-  return text.slice(Math.max(0, at - 10), at + 20).replace(/[\n\r\t]/g, ' ');
 }
 
 function positionText({ line, column, path }: Finding): string {

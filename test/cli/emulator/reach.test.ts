@@ -42,7 +42,7 @@ describe('emulator start', () => {
     --port 4000 --blob-port 4000 # exit 2: --port and --blob-port are the same
     --public-url http://a --public-blob-url HTTP://A/ # exit 2: --public-url and --public-blob-url are
     --seed example --tool-port 65535 # exit 2: --tool-port 65535 is too high
-    --data x # exit 2: cannot be used together
+    --data x # exit 2: cannot be used with
     --seed nowhere.json # exit 2: nowhere.json
     --session a.db --data b # exit 2: --data
     --session none.db # exit 2: none.db cannot be read
