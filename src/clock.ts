@@ -35,6 +35,13 @@ export async function sleepUnlessAborted(
   }
 }
 
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
 /**
  * Resolves after this turn of the event loop and the next. Writes that are asked for until then may go
  * to disk together: undici writes the next request of a connection in the turn after its response, so a

@@ -19,7 +19,7 @@ import { ToolsPage } from './pages/tools.tsx';
 import { TrafficPage } from './pages/traffic.tsx';
 import { drafts } from './parts/row-editor.tsx';
 import { moves, place } from './router.ts';
-import { clockOffset, durationText, visible } from './text.ts';
+import { clockOffset, offsetText, visible } from './text.ts';
 
 const COMPONENTS: Readonly<Record<ConsolePage['id'], () => JSX.Element>> = {
   overview: OverviewPage,
@@ -136,17 +136,16 @@ function skip(event: Event, heading: HTMLElement | null): void {
 /** The emulator's address and time, and whether it answers. */
 function TopState(): JSX.Element {
   const { data } = useLoad('GET clock');
-  const offset = Math.round((data?.offset_ms ?? 0) / 1000);
+  const offset = offsetText(data?.offset_ms ?? 0);
   useEffect(() => {
     clockOffset.value = data?.offset_ms ?? 0;
   }, [data]);
   return (
     <div class="top-state">
       <span class="host">{location.host}</span>
-      {offset !== 0 && (
+      {offset !== '' && (
         <Link page="clock" class="offset">
-          clock {offset > 0 ? '+' : '−'}
-          {durationText(Math.abs(offset))}
+          clock {offset}
         </Link>
       )}
       <span role="status" aria-label="Connection">

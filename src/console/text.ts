@@ -44,6 +44,12 @@ export function durationText(seconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** How far the emulator's clock is from this machine's: `+3 h 0 min`; '' if it was not moved. */
+export function offsetText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return seconds === 0 ? '' : `${seconds > 0 ? '+' : '−'}${durationText(Math.abs(seconds))}`;
+}
+
 /** The offset of the emulator's clock from this machine's, in milliseconds. */
 export const clockOffset = signal(0);
 

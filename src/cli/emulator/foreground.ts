@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { untilAborted } from '../../clock.ts';
 import { reasonOf } from '../../disk/open-file.ts';
 import { UnusableFileError } from '../../disk/plain-file.ts';
 import type { Seed, Served, ServeOptions } from '../../emulator/index.ts';
@@ -77,7 +78,7 @@ async function serveUntilEnd(
     isReady = true;
     const console = await consoleOf(options, served);
     await printReady(context, { ...readyOf(context, served, data, warnings), ...console });
-    await aborted(AbortSignal.any([context.interrupt, stop.signal]));
+    await untilAborted(AbortSignal.any([context.interrupt, stop.signal]));
   } finally {
     // Last, because `emulator stop` waits for it.
     await served.close().finally(withdraw);
@@ -251,13 +252,6 @@ async function emulatorOn(
 async function reportDefect(context: Context, error: unknown): Promise<void> {
   const { bugReport } = await import('../error-report.ts');
   await context.stderr.write(bugReport(error));
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** The command that starts the same emulator, with all flags as given. */

@@ -1,3 +1,4 @@
+import { untilAborted } from '../../clock.ts';
 import { addressesOf, type Launch } from '../../contract/index.ts';
 import { type Answers, isToolAddress, type Seed } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
@@ -130,7 +131,7 @@ async function until(
   stopped: AbortSignal,
 ): Promise<number> {
   if (program === undefined) {
-    await aborted(AbortSignal.any([context.interrupt, stopped]));
+    await untilAborted(AbortSignal.any([context.interrupt, stopped]));
     return 0;
   }
   const launched = { url, role: 'observed' };
@@ -138,13 +139,6 @@ async function until(
   const launch = file !== undefined && { LECTERN_LAUNCH: file };
   const env = { ...context.env, LECTERN_EMULATOR: url, ...launch } as Record<string, string>;
   return (await context.processes()).attach([program, ...args], env);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }
 
 /** Writes what was asked for, and prints the report if it has no file. */

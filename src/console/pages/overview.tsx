@@ -5,7 +5,7 @@ import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from 
 import { useLoad } from '../hooks.ts';
 import { ATTEMPT_CELLS } from '../parts/attempt.tsx';
 import { RequestTable } from '../parts/exchange.tsx';
-import { choicesOf, countText, durationText, momentText, visible } from '../text.ts';
+import { choicesOf, countText, momentText, offsetText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
 import { ResourceTable } from '../parts/list-page.tsx';
 import { isUnusual, LmsState } from '../parts/lms-state.tsx';
@@ -95,7 +95,7 @@ function ObservedOverview({
 
 function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
   const { data: world } = useLoad('GET world');
-  const offset = Math.round(summary.offset_ms / 1000);
+  const offset = offsetText(summary.offset_ms);
   return (
     <Section name="State">
       <Facts
@@ -106,7 +106,7 @@ function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.E
             'Clock',
             <>
               <time dateTime={summary.iso}>{momentText(summary.now)} UTC</time>{' '}
-              {offset === 0 ? '' : `(${offset > 0 ? '+' : '−'}${durationText(Math.abs(offset))})`}
+              {offset !== '' && `(${offset})`}
             </>,
           ],
           ...varied(summary),
