@@ -53,57 +53,53 @@ export const REPORT_OPERATIONS = {
   }),
 };
 
-type Ids = ReturnType<typeof idsOf>;
 type SituationId = Situation['id'];
-type CommandFor = (ids: Ids) => string;
 
-const EMULATOR = 'lectern emulator';
-const FIXTURE: CommandFor = () => `${EMULATOR} fixture`;
-const courseOf = (ids: Ids): string => `--course ${ids.course}`;
-
-/** A tool that offers a course an upgrade: its version is adopted, superseded and deprecated. */
-const upgrade: CommandFor = ({ course, tool }) =>
-  [
-    `${EMULATOR} tool adopt 1 --course ${course} --tool ${tool}`,
-    `${EMULATOR} tool publish ${tool} --visibility private`,
-    `${EMULATOR} tool deprecate 1 ${tool}`,
-    `${EMULATOR} launch --course ${course}`,
-  ].join(' && ');
-
-/** The commands for states that have one; a fault gives all other answers. */
-const COMMANDS: Readonly<Partial<Record<SituationId, CommandFor>>> = {
-  'launch.student': (ids) => `${EMULATOR} launch --role student ${courseOf(ids)}`,
-  'launch.staff': ({ course, staff }) =>
-    `${EMULATOR} launch --role ${staff ?? 'instructor'} --course ${course}`,
-  'launch.grade_null': ({ ungraded }) =>
-    ungraded === null ? `${EMULATOR} fixture` : `${EMULATOR} launch --location ${ungraded}`,
-  'launch.account': FIXTURE,
-  'launch.upgrade_offered': upgrade,
-  'launch.provision_request': (ids) => `${EMULATOR} provision-request --from ${ids.course}`,
-  'launch.copied_course': (ids) => `${EMULATOR} provision-request --from ${ids.course}`,
-  'token.idle': () => `${EMULATOR} clock advance 12h`,
-  'token.suspended': ({ tool }) => `${EMULATOR} tool suspend ${tool}`,
-  'token.left': ({ student }) => `${EMULATOR} member remove ${student}`,
-  'token.code_replaced': ({ tool }) => `${EMULATOR} tool replace-code ${tool}`,
-  'token.provision_lifetime': () => `${EMULATOR} clock advance 3h`,
-  'token.session_expired': () => `${EMULATOR} clock advance 12h`,
-  'row.never_written': ({ unwritten }) =>
-    unwritten === null ? `${EMULATOR} fixture` : `${EMULATOR} launch --member ${unwritten}`,
-  'attempt.success': () => `${EMULATOR} lms ok`,
-  'attempt.refused': () => `${EMULATOR} lms refuse --times 1`,
-  'attempt.no_line_item': () => `${EMULATOR} lms column missing`,
-  'attempt.scope': () => `${EMULATOR} lms scope score`,
+/** The commands of the emulator for states that have one; a fault gives all other answers. */
+const COMMANDS: Readonly<Partial<Record<SituationId, string>>> = {
+  'launch.student': 'launch --role student --course {course}',
+  'launch.staff': 'launch --role {staff} --course {course}',
+  'launch.grade_null': 'launch --location {ungraded}',
+  'launch.account': 'fixture',
+  // Its version is adopted, superseded and deprecated.
+  'launch.upgrade_offered':
+    'tool adopt 1 --course {course} --tool {tool} && tool publish {tool} --visibility private && tool deprecate 1 {tool} && launch --course {course}',
+  'launch.provision_request': 'provision-request --from {course}',
+  'launch.copied_course': 'provision-request --from {course}',
+  'token.idle': 'clock advance 12h',
+  'token.suspended': 'tool suspend {tool}',
+  'token.left': 'member remove {student}',
+  'token.code_replaced': 'tool replace-code {tool}',
+  'token.provision_lifetime': 'clock advance 3h',
+  'token.session_expired': 'clock advance 12h',
+  'row.never_written': 'launch --member {unwritten}',
+  'attempt.success': 'lms ok',
+  'attempt.refused': 'lms refuse --times 1',
+  'attempt.no_line_item': 'lms column missing',
+  'attempt.scope': 'lms scope score',
   // It is deleted, but the tool gets no answer.
-  'file.deleted_absent': () => `${EMULATOR} fault --method DELETE --path /files/ --close after`,
-  'signed.expired': () => `${EMULATOR} clock advance 10m`,
-  'signed.size': () =>
-    `${EMULATOR} fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'`,
-  'response.lost': () => `${EMULATOR} fault --path . --close after`,
-  'response.unavailable': () => `${EMULATOR} fault --path . --status 503`,
-  'auth.ended': () => `${EMULATOR} clock advance 12h`,
-  'auth.suspended': ({ tool }) => `${EMULATOR} tool suspend ${tool}`,
-  'row.unprovisioned': (ids) => `${EMULATOR} provision-request --from ${ids.course}`,
+  'file.deleted_absent': 'fault --method DELETE --path /files/ --close after',
+  'signed.expired': 'clock advance 10m',
+  'signed.size':
+    "fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'",
+  'response.lost': 'fault --path . --close after',
+  'response.unavailable': 'fault --path . --status 503',
+  'auth.ended': 'clock advance 12h',
+  'auth.suspended': 'tool suspend {tool}',
+  'row.unprovisioned': 'provision-request --from {course}',
 };
+
+/** The command lines with the IDs filled in; one whose ID the world has not needs a fixture. */
+function commandsFor(commands: string, ids: ReturnType<typeof idsOf>): string {
+  const isPossible = Object.entries(ids).every(
+    ([id, is]) => is !== null || !commands.includes(`{${id}}`),
+  );
+  const filled = Object.entries(ids).reduce(
+    (line, [id, is]) => line.replaceAll(`{${id}}`, is ?? ''),
+    isPossible ? commands : 'fixture',
+  );
+  return `lectern emulator ${filled.replaceAll(' && ', ' && lectern emulator ')}`;
+}
 
 /** Where the response with a code occurs; the first pattern that matches counts. */
 const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[] = [
@@ -126,7 +122,8 @@ function reportWithCommands({ state, exchanges, chaos, observed }: Control) {
   return {
     ...report,
     coverage: coverage.map((each) => {
-      return Object.assign(each, { how: COMMANDS[each.id]?.(ids) ?? byFault(each.id) });
+      const commands = COMMANDS[each.id];
+      return Object.assign(each, { how: commands ? commandsFor(commands, ids) : byFault(each.id) });
     }),
     vary: shownVary(state),
     chaos: chaos === undefined ? null : chaosReport(exchanges, report.findings, chaos.options),
@@ -140,7 +137,7 @@ function byFault(id: string): string {
   const [, method = '', path = '.'] = PLACES.find(([pattern]) => pattern.test(id)) ?? [];
   const calls = method === '' ? `--path ${path}` : `--method ${method} --path ${path}`;
   const body = JSON.stringify({ error: { code, ...wordsOf(code) } });
-  return `${EMULATOR} fault ${calls} --status ${status} --body '${body}'`;
+  return `lectern emulator fault ${calls} --status ${status} --body '${body}'`;
 }
 
 /** The message of the response, if it is always the same and can be quoted. */
@@ -164,7 +161,9 @@ function idsOf({ world }: EmulatorState) {
     unwritten:
       members.all(`${student} AND id NOT IN (${written})`, [course, tool], 'rowid LIMIT 1')[0]
         ?.id ?? null,
-    staff: members.first(`course = ? AND NOT "left" AND ${IS_STAFF}`, [course])?.groups[0] ?? null,
+    staff:
+      members.first(`course = ? AND NOT "left" AND ${IS_STAFF}`, [course])?.groups[0] ??
+      'instructor',
     ungraded: locations.first("type <> 'assessment' OR NOT grade_url")?.id ?? null,
   };
 }
