@@ -96,7 +96,7 @@ export function listPage<Name extends ResourceName>(
   name: Name,
   source: ListSource<Name>,
   { search = '', limit = PAGE_ITEMS, after = '', sort = '' }: ListQuery,
-): Page<Name> {
+): PageOf<Name> {
   const resource: Resource = RESOURCES[name];
   const { by, isReverse } = orderOf(resource, source, sort);
   const conditions = [...(source.where ?? []), ...searchOf(resource, source, search)];
@@ -225,7 +225,7 @@ export const SORT = {
   'sort?': s.described(s.text, 'a column of the list, - before it for the reverse'),
 };
 
-interface Page<Name extends ResourceName> {
+export interface PageOf<Name extends ResourceName> {
   readonly items: readonly ResourceItem<Name>[];
   readonly next: string | null;
   readonly previous: string | null;
@@ -267,7 +267,7 @@ export function listOperation<
   return operation({
     summary,
     takes: taken,
-    answers: s.object(pageFields(name)) as s.Schema<Page<Name>>,
+    answers: s.object(pageFields(name)) as s.Schema<PageOf<Name>>,
     run: ({ state }, asked) =>
       listPage(state.store, name, source(state, asked as never), asked as ListQuery),
   });
