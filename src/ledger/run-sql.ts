@@ -47,6 +47,17 @@ export function runRows(dialect: Pick<Dialect, 'schema'>): string {
 /** SQL: the state of a row of `runRows`. */
 export const ROW_STATE = `CASE WHEN attempts.id IS NULL THEN 'not_sent' ELSE ${stateOf()} END`;
 
+/** SQL: whether each row of the run `:run` was sent, or is in doubt: then there is nothing to send. */
+export function isComplete({ schema }: Pick<Dialect, 'schema'>): string {
+  return `rows = (SELECT count(DISTINCT line) FROM ${schema}attempts ${joinKnown({ schema })}
+    WHERE attempts.run = :run AND ${stateOf()} <> 'not_sent')`;
+}
+
+/** SQL: finds out whether the run `:run` is complete. */
+export function recount(dialect: Pick<Dialect, 'schema'>): string {
+  return `UPDATE ${dialect.schema}runs SET complete = ${isComplete(dialect)} WHERE id = :run`;
+}
+
 /** SQL: the columns of a row of `runRows`. */
 export function rowColumns(dialect: Dialect): string {
   const more = Object.keys(dialect.more).map((name) => `attempts.${name}, `);

@@ -21,9 +21,9 @@ import type {
   RunFile,
   RunMoves,
 } from '../ledger.ts';
-import type { SqliteStore } from './attempts.ts';
+import { recount } from '../run-sql.ts';
+import { SQLITE, type SqliteStore } from './attempts.ts';
 import { insertRunRows } from './drafts.ts';
-import { COMPLETE_RUN } from './runs.ts';
 
 /** Runs that move to another machine, and come from one; answers that are handed on. */
 export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
@@ -76,7 +76,7 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
           const id = before ?? insertRun(run, records);
           const counts = mergeAttempts(id, attempts);
           if (before !== undefined) database.write(SET_MOVED, [null, id]);
-          database.write(COMPLETE_RUN, [id]);
+          database.write(recount(SQLITE), { run: id });
           return { run: id, isNew: before === undefined, ...counts };
         });
       } finally {

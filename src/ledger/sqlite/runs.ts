@@ -12,7 +12,7 @@ import {
 } from '../columns.ts';
 import { RunClaimedError } from '../error.ts';
 import type { RunLedger, State } from '../ledger.ts';
-import { runReader, WEIGHT } from '../run-sql.ts';
+import { isComplete, recount, runReader, WEIGHT } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
 import { readUnsentRecords, sqliteDraft, sweepDrafts } from './drafts.ts';
 
@@ -40,7 +40,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
 
   const releaseRun = async (id: number, lock: FileLock): Promise<void> => {
     // A full disk must not hide how the run ended.
-    await writer.write(() => database.write(RELEASE, [id])).catch(() => {});
+    await writer.write(() => database.write(RELEASE, { run: id })).catch(() => {});
     lock.release();
   };
 
@@ -101,7 +101,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
                 : database.write(SETTLE_ROW, { ...made, run });
             return changes > 0;
           });
-          if (run !== undefined) database.write(COMPLETE_RUN, [run]);
+          if (run !== undefined) database.write(recount(SQLITE), { run });
           return settled.map(({ row }) => row);
         });
       } finally {
@@ -119,12 +119,7 @@ const SHARE_WAIT_MS = 30_000;
 /** The only worker is never asked to stop. */
 const NEVER = new AbortController().signal;
 
-/** A run is complete when each row was sent or is in doubt. */
-const IS_COMPLETE = `rows = (
-    SELECT count(DISTINCT line) FROM attempts ${joinKnown(SQLITE)}
-    WHERE run = ?1 AND ${stateOf()} <> 'not_sent')`;
-const RELEASE = `UPDATE runs SET pid = NULL, complete = ${IS_COMPLETE} WHERE id = ?1`;
-export const COMPLETE_RUN = `UPDATE runs SET complete = ${IS_COMPLETE} WHERE id = ?1`;
+const RELEASE = `UPDATE runs SET pid = NULL, complete = ${isComplete(SQLITE)} WHERE id = :run`;
 
 /** The attempts that have no answer, and the state that was looked at. */
 const settle = (which: string): string => `

@@ -1,5 +1,5 @@
 import { joinKnown, stateOf } from '../../attempt-sql.ts';
-import { IS_SENDABLE, ROW_STATE, rowColumns } from '../../run-sql.ts';
+import { IS_SENDABLE, isComplete, recount, ROW_STATE, rowColumns } from '../../run-sql.ts';
 import { POSTGRES, ROWS } from '../columns.ts';
 import type { RepeatedStatement } from '../connection.ts';
 
@@ -101,16 +101,12 @@ export const RELEASE = `
   UPDATE lectern.workers SET ended = clock_timestamp()
   WHERE id = :worker AND pid = :pid`;
 
-const IS_COMPLETE = `rows = (
-    SELECT count(DISTINCT line) FROM lectern.attempts ${joinKnown(POSTGRES)}
-    WHERE attempts.run = :run AND ${stateOf()} <> 'not_sent')`;
-
-/** Completes the run if each row was sent or is in doubt: it stays complete, whatever is sent again. */
+/** Completes a run that is: it stays complete, whatever is sent again. */
 export const COMPLETE = `
-  UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND ${IS_COMPLETE}`;
+  UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND ${isComplete(POSTGRES)}`;
 
 /** After a settlement, by which a row may be one that was not sent. */
-export const RECOUNT = `UPDATE lectern.runs SET complete = ${IS_COMPLETE} WHERE id = :run`;
+export const RECOUNT = recount(POSTGRES);
 
 export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), learnt = :learnt
   WHERE id = :worker AND pid = :pid`;
