@@ -138,7 +138,7 @@ describe('the value that the callback returns', () => {
   const deep: State = {};
   for (let level = 0, at = deep; level < 3000; level++) at = at.in = {};
 
-  test.each<[string, unknown, string, string]>([
+  const REFUSED: [name: string, value: unknown, code: string, words: string][] = [
     ['NaN', { a: { b: [1, Number.NaN] } }, 'body.syntax', '/a/b/1'],
     ['Infinity', { 'a/b': Number.POSITIVE_INFINITY }, 'body.syntax', '/a~1b'],
     ['-Infinity', { a: Number.NEGATIVE_INFINITY }, 'body.syntax', '/a'],
@@ -155,13 +155,16 @@ describe('the value that the callback returns', () => {
     ['undefined as the row', undefined, 'body.not_object', 'undefined'],
     ['null as the row', null, 'body.not_object', 'null'],
     ['a number as the row', 3, 'body.not_object', 'a number'],
-  ])('with %s is refused, and nothing is sent', async (_, value, code, words) => {
+  ];
+  test('is refused if it is no JSON object, and nothing is sent', async () => {
     const { row, requests } = await startRow('{"a":1}');
     const sent = (await requests()).length;
-    const error = await lectern.updateRow(row, () => value as object).catch((each) => each);
-    expect(error).toBeInstanceOf(lectern.InvalidError);
-    expect(error).toMatchObject({ code, message: expect.stringContaining(words) });
-    expect((await requests()).slice(sent)).toEqual(['GET']);
+    for (const [name, value, code, words] of REFUSED) {
+      const error = await lectern.updateRow(row, () => value as object).catch((each) => each);
+      expect(error, name).toBeInstanceOf(lectern.InvalidError);
+      expect(error, name).toMatchObject({ code, message: expect.stringContaining(words) });
+    }
+    expect((await requests()).slice(sent)).toEqual(REFUSED.map(() => 'GET'));
   });
 
   test('may have members that are undefined, which are removed, and dates', async () => {
