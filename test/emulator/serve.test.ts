@@ -124,70 +124,61 @@ describe('an emulator on loopback', () => {
   });
 });
 
-describe('a slow LMS', () => {
-  test('delays only its own responses, and a later attempt stays later', async () => {
-    const { control } = subjectOf(served);
-    await control('lms', { slow_ms: 5000 });
-    const first = student.grade({ score: 0.1 });
-    const second = student.grade({ score: 0.2 });
-    while (sleeping.length < 2) await student.get(student.row('member'));
-    expect((await control('state')).attempts).toEqual([]);
-    sleeping[1]?.();
-    const late = (await second).json();
-    sleeping[0]?.();
-    const early = (await first).json();
-    const [earlier, later] = [early, late].toSorted((a, b) => a.score - b.score) as [
-      Answered,
-      Answered,
-    ];
-    expect(earlier.submitted < later.submitted).toBe(true);
-    const { gradebook, attempts } = await control('state');
-    expect(attempts).toHaveLength(2);
-    expect(gradebook[0]?.payload.timestamp).toBe(later.submitted);
-    await control('lms', { ok: true });
-  });
+test('a slow LMS delays only its own responses, and a later attempt stays later', async () => {
+  const { control } = subjectOf(served);
+  await control('lms', { slow_ms: 5000 });
+  const first = student.grade({ score: 0.1 });
+  const second = student.grade({ score: 0.2 });
+  while (sleeping.length < 2) await student.get(student.row('member'));
+  expect((await control('state')).attempts).toEqual([]);
+  sleeping[1]?.();
+  const late = (await second).json();
+  sleeping[0]?.();
+  const early = (await first).json();
+  const [earlier, later] = [early, late].toSorted((a, b) => a.score - b.score) as [
+    Answered,
+    Answered,
+  ];
+  expect(earlier.submitted < later.submitted).toBe(true);
+  const { gradebook, attempts } = await control('state');
+  expect(attempts).toHaveLength(2);
+  expect(gradebook[0]?.payload.timestamp).toBe(later.submitted);
+  await control('lms', { ok: true });
 });
 
-describe('a store that cannot be written', () => {
-  test('gives 503, changes nothing, and recovers', async () => {
-    const url = student.row('member');
-    await student.put(url, { a: 1 });
-    const other = await lockedStore();
-    const [put, grade] = await Promise.all([
-      student.put(url, { a: 2 }),
-      student.grade({ score: 1 }),
-    ]);
-    expect([put.status, grade.status]).toEqual([503, 503]);
-    expect((await student.get(url)).text).toBe('{"a":1}');
-    other.exec('ROLLBACK');
-    other.close();
-    expect((await student.put(url, { a: 3 })).status).toBe(204);
-    expect((await student.get(url)).text).toBe('{"a":3}');
-  });
+test('a store that cannot be written gives 503, changes nothing, and recovers', async () => {
+  const url = student.row('member');
+  await student.put(url, { a: 1 });
+  const other = await lockedStore();
+  const [put, grade] = await Promise.all([student.put(url, { a: 2 }), student.grade({ score: 1 })]);
+  expect([put.status, grade.status]).toEqual([503, 503]);
+  expect((await student.get(url)).text).toBe('{"a":1}');
+  other.exec('ROLLBACK');
+  other.close();
+  expect((await student.put(url, { a: 3 })).status).toBe(204);
+  expect((await student.get(url)).text).toBe('{"a":3}');
 });
 
-describe('a store that cannot be read again after a failed write', () => {
-  test('gives 503 for every request, serves nothing from memory, and recovers', async () => {
-    const url = student.row('member');
-    await student.put(url, { a: 1 });
-    const other = await lockedStore();
-    const tables = ['rows', 'attempts'];
-    for (const table of tables) other.exec(`ALTER TABLE ${table} RENAME TO moved_${table}`);
-    other.exec('COMMIT');
-    const answers = await Promise.all([
-      student.grade({ score: 1 }),
-      student.put(url, { a: 2 }),
-      student.grade({ score: 1 }),
-    ]);
-    expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
-    const read = await student.get(url);
-    expect([read.status, read.json().error.message]).toEqual([
-      503,
-      expect.stringContaining('the store could not be read'),
-    ]);
-    for (const table of tables) other.exec(`ALTER TABLE moved_${table} RENAME TO ${table}`);
-    other.close();
-    expect((await student.get(url)).text).toBe('{"a":1}');
-    expect((await student.put(url, { a: 3 })).status).toBe(204);
-  });
+test('a store that cannot be read again after a failed write gives 503 for every request, serves nothing from memory, and recovers', async () => {
+  const url = student.row('member');
+  await student.put(url, { a: 1 });
+  const other = await lockedStore();
+  const tables = ['rows', 'attempts'];
+  for (const table of tables) other.exec(`ALTER TABLE ${table} RENAME TO moved_${table}`);
+  other.exec('COMMIT');
+  const answers = await Promise.all([
+    student.grade({ score: 1 }),
+    student.put(url, { a: 2 }),
+    student.grade({ score: 1 }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  const read = await student.get(url);
+  expect([read.status, read.json().error.message]).toEqual([
+    503,
+    expect.stringContaining('the store could not be read'),
+  ]);
+  for (const table of tables) other.exec(`ALTER TABLE moved_${table} RENAME TO ${table}`);
+  other.close();
+  expect((await student.get(url)).text).toBe('{"a":1}');
+  expect((await student.put(url, { a: 3 })).status).toBe(204);
 });

@@ -407,11 +407,9 @@ describe('a file over the limits', () => {
   }
 });
 
-describe('columnNames', () => {
-  test('rejects an unknown column, and suggests the nearest name', () => {
-    expect(() => columnNames(['id=membre'])).toThrow('"membre" is not a column');
-    expect(() => columnNames(['member'])).toThrow('is not valid');
-  });
+test('columnNames rejects an unknown column, and suggests the nearest name', () => {
+  expect(() => columnNames(['id=membre'])).toThrow('"membre" is not a column');
+  expect(() => columnNames(['member'])).toThrow('is not valid');
 });
 
 test('two members are never confused', () => {

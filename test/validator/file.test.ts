@@ -80,15 +80,13 @@ describe('validateFile checks a file', () => {
   });
 });
 
-describe('validateDeclaration checks', () => {
-  test('the key and the row of a declaration', () => {
-    const options = { key: '/', kind: 'member', listing: listing(100) } as const;
-    expect(brief(validateDeclaration('{"size":1}', options))).toEqual([
-      'file.key_invalid',
-      'files.too_many',
-    ]);
-    expect(brief(validateDeclaration('{"size":1}', { listing: '7' }))).toEqual([
-      'file.listing_unreadable',
-    ]);
-  });
+test('validateDeclaration checks the key and the row of a declaration', () => {
+  const options = { key: '/', kind: 'member', listing: listing(100) } as const;
+  expect(brief(validateDeclaration('{"size":1}', options))).toEqual([
+    'file.key_invalid',
+    'files.too_many',
+  ]);
+  expect(brief(validateDeclaration('{"size":1}', { listing: '7' }))).toEqual([
+    'file.listing_unreadable',
+  ]);
 });

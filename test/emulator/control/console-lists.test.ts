@@ -67,14 +67,11 @@ describe('attempts and the gradebook', () => {
     expect(found).toEqual(cases);
   });
 
-  test.each(['x', '-1', '1.5', '1e300', '9'.repeat(30)])(
-    'a list rejects the page %s',
-    async (after) => {
-      for (const list of ['attempts', 'gradebook', 'members', 'tokens', 'rows', 'file-sets']) {
+  test('a list rejects a page that it did not give', async () => {
+    for (const list of ['attempts', 'gradebook', 'members', 'tokens', 'rows', 'file-sets'])
+      for (const after of ['x', '-1', '1.5', '1e300', '9'.repeat(30)])
         expect((await operate('GET', `${list}?after=${after}`)).status).toBe(422);
-      }
-    },
-  );
+  });
 
   test('the gradebook has the latest score that the LMS accepted, for each person and placement', async () => {
     await graded();
@@ -240,44 +237,40 @@ test('a search finds an ID by the start of a word in it, but not by the middle o
 });
 
 describe('the order of a list', () => {
-  const people = async (query: string): Promise<string[]> =>
-    (await ask('GET attempts', query)).items.map(({ member }) => member);
-
-  test.each<{ query: string; expected: string[] }>([
-    { query: '?sort=name&limit=3', expected: ['member-111', 'member-111', 'member-112'] },
-    { query: '?sort=-name&limit=2', expected: ['member-113', 'member-112'] },
-    { query: '?sort=status&limit=1', expected: ['member-112'] },
-    { query: '?sort=-name&search=elsewhere', expected: ['member-113'] },
-  ])('covers the whole list and its pages: $query', async ({ query, expected }) => {
+  test('covers the whole list and its pages', async () => {
     await graded();
-    expect(await people(query)).toEqual(expected);
+    const cases: [query: string, people: string[]][] = [
+      ['?sort=name&limit=3', ['member-111', 'member-111', 'member-112']],
+      ['?sort=-name&limit=2', ['member-113', 'member-112']],
+      ['?sort=status&limit=1', ['member-112']],
+      ['?sort=-name&search=elsewhere', ['member-113']],
+    ];
+    for (const [query, expected] of cases) {
+      const { items } = await ask('GET attempts', query);
+      expect([query, items.map(({ member }) => member)]).toEqual([query, expected]);
+    }
   });
 
-  test.each([
-    ['attempts', ''],
-    ['attempts', 'sort=-name'],
-    ['attempts', 'sort=score'],
-    ['gradebook', ''],
-    ['gradebook', 'sort=points&search=essay-1'],
-    ['members', 'course=biology-101'],
-    ['tokens', 'sort=-seconds_left'],
-    ['rows', ''],
-    ['file-sets', 'sort=files'],
-  ] as const)('is the same in pages of two: %s?%s', async (list, query) => {
+  test('is the same in pages of two', async () => {
     await graded();
-    const page = async (limit: number, after: string) => {
-      const path = `${list}?${query}&limit=${limit}&after=${encodeURIComponent(after)}`;
-      return (await operate('GET', path)).json<Answers['GET rows']>();
-    };
-    const whole = await page(500, '');
-    const parts = [];
-    for (let after: string | null = ''; after !== null;) {
-      const { items, next, total } = await page(2, after);
-      expect(total).toBe(whole.total);
-      parts.push(...items);
-      after = next;
+    const lists = 'attempts? attempts?sort=-name attempts?sort=score gradebook? members?'
+      .concat(' gradebook?sort=points&search=essay-1 tokens?sort=-seconds_left rows?')
+      .concat(' file-sets?sort=files members?course=biology-101');
+    for (const list of lists.split(' ')) {
+      const page = async (limit: number, after: string) => {
+        const path = `${list}&limit=${limit}&after=${encodeURIComponent(after)}`;
+        return (await operate('GET', path)).json<Answers['GET rows']>();
+      };
+      const whole = await page(500, '');
+      const parts = [];
+      for (let after: string | null = ''; after !== null;) {
+        const { items, next, total } = await page(2, after);
+        expect([list, total]).toEqual([list, whole.total]);
+        parts.push(...items);
+        after = next;
+      }
+      expect([list, parts]).toEqual([list, whole.items]);
     }
-    expect(parts).toEqual(whole.items);
   });
 
   test('is rejected for a column that the list does not have', async () => {
@@ -286,18 +279,6 @@ describe('the order of a list', () => {
       422,
       expect.stringContaining('sort must be one of name, location'),
     ]);
-  });
-
-  test.each([
-    ['rows', ['row', 'name', 'bytes']],
-    ['file-sets', ['row', 'name', 'files', 'file_bytes']],
-    ['tokens', ['seconds_left', 'name', 'location', 'issued']],
-    ['gradebook', ['name', 'member', 'location', 'points', 'at']],
-  ] as const)('of %s can follow each column that the console sorts', async (list, columns) => {
-    await graded();
-    for (const sort of columns) {
-      expect((await operate('GET', `${list}?sort=-${sort}`)).status).toBe(200);
-    }
   });
 });
 

@@ -115,18 +115,16 @@ describe('a delayed response', () => {
   });
 });
 
-describe('the stream of the traffic', () => {
-  test('is closed when its reader disconnects', async () => {
-    const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
-    const headers = { authorization: 'Bearer control' };
-    const url = 'http://service.test/_emulator/requests/follow';
-    const { body } = await emulator.fetch(new Request(url, { headers }));
-    const reader = body?.getReader();
-    const read = reader?.read();
-    await reader?.cancel();
-    expect(await read).toEqual({ done: true, value: undefined });
-    emulator.close();
-  });
+test('the stream of the traffic is closed when its reader disconnects', async () => {
+  const emulator = createEmulator({ random: seededBytes(), controlToken: 'control' });
+  const headers = { authorization: 'Bearer control' };
+  const url = 'http://service.test/_emulator/requests/follow';
+  const { body } = await emulator.fetch(new Request(url, { headers }));
+  const reader = body?.getReader();
+  const read = reader?.read();
+  await reader?.cancel();
+  expect(await read).toEqual({ done: true, value: undefined });
+  emulator.close();
 });
 
 describe('responses that are not sent', () => {
@@ -168,52 +166,46 @@ describe('responses that are not sent', () => {
   });
 });
 
-describe('a removed data folder', () => {
-  test('causes an error, and nothing is acknowledged before it is stored', async () => {
-    const data = join(newFolder(), 'data');
-    const { served } = await start(data);
-    const student = await subjectOf(served).launch();
-    const url = student.row('member');
-    expect((await student.put(url, { a: 1 })).status).toBe(204);
-    renameSync(data, `${data}-elsewhere`);
-    const refused = await student.put(url, { a: 2 });
-    expect([refused.status, refused.json().error.message]).toEqual([
-      503,
-      expect.stringContaining('was removed or replaced; nothing took effect'),
-    ]);
-    expect((await student.get(url)).text).toBe('{"a":1}');
-    const upload = await student.upload('member', 'a.txt', 'hello');
-    expect(upload.status).toBe(503);
-    renameSync(`${data}-elsewhere`, data);
-    expect((await student.put(url, { a: 3 })).status).toBe(204);
-  });
+test('a removed data folder causes an error, and nothing is acknowledged before it is stored', async () => {
+  const data = join(newFolder(), 'data');
+  const { served } = await start(data);
+  const student = await subjectOf(served).launch();
+  const url = student.row('member');
+  expect((await student.put(url, { a: 1 })).status).toBe(204);
+  renameSync(data, `${data}-elsewhere`);
+  const refused = await student.put(url, { a: 2 });
+  expect([refused.status, refused.json().error.message]).toEqual([
+    503,
+    expect.stringContaining('was removed or replaced; nothing took effect'),
+  ]);
+  expect((await student.get(url)).text).toBe('{"a":1}');
+  const upload = await student.upload('member', 'a.txt', 'hello');
+  expect(upload.status).toBe(503);
+  renameSync(`${data}-elsewhere`, data);
+  expect((await student.put(url, { a: 3 })).status).toBe(204);
 });
 
-describe('a body that is too large', () => {
-  test('is rejected before it is complete, and the connection stays usable', async () => {
-    const { served } = await start();
-    const student = await subjectOf(served).launch();
-    const { token } = student;
-    const megabyte = 'x'.repeat(1024 * 1024);
-    for (const headers of [
-      { 'content-length': `${100 * 1024 * 1024}` },
-      { 'transfer-encoding': 'chunked' },
-    ]) {
-      const isChunked = 'transfer-encoding' in headers;
-      const piece = isChunked ? `100000\r\n${megabyte}\r\n` : megabyte;
-      const connection = connectTo(served.url);
-      connection.write(requestBytes('PUT', student.row('member'), { token, headers }));
-      for (let count = 0; count < 70; count++) connection.write(piece);
-      expect(statusesIn(await connection.until((text) => text.includes('HTTP/1.1')))).toEqual([
-        413,
-      ]);
-      for (let count = 70; count < 100; count++) connection.write(piece);
-      if (isChunked) connection.write('0\r\n\r\n');
-      connection.write(requestBytes('GET', student.row('member'), { token }));
-      const text = await connection.until((seen) => statusesIn(seen).length === 2);
-      expect(statusesIn(text)).toEqual([413, 200]);
-      connection.destroy();
-    }
-    expect((await controlOf(served.url, 'control')('state')).rows).toEqual([]);
-  });
+test('a body that is too large is rejected before it is complete, and the connection stays usable', async () => {
+  const { served } = await start();
+  const student = await subjectOf(served).launch();
+  const { token } = student;
+  const megabyte = 'x'.repeat(1024 * 1024);
+  for (const headers of [
+    { 'content-length': `${100 * 1024 * 1024}` },
+    { 'transfer-encoding': 'chunked' },
+  ]) {
+    const isChunked = 'transfer-encoding' in headers;
+    const piece = isChunked ? `100000\r\n${megabyte}\r\n` : megabyte;
+    const connection = connectTo(served.url);
+    connection.write(requestBytes('PUT', student.row('member'), { token, headers }));
+    for (let count = 0; count < 70; count++) connection.write(piece);
+    expect(statusesIn(await connection.until((text) => text.includes('HTTP/1.1')))).toEqual([413]);
+    for (let count = 70; count < 100; count++) connection.write(piece);
+    if (isChunked) connection.write('0\r\n\r\n');
+    connection.write(requestBytes('GET', student.row('member'), { token }));
+    const text = await connection.until((seen) => statusesIn(seen).length === 2);
+    expect(statusesIn(text)).toEqual([413, 200]);
+    connection.destroy();
+  }
+  expect((await controlOf(served.url, 'control')('state')).rows).toEqual([]);
 });

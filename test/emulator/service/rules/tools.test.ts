@@ -73,8 +73,9 @@ describe('Tool version visibility and review', () => {
   });
 });
 
-describe('a locations response', () => {
-  rule('is accepted, and its message is cut at 2000 characters', async ({ control }) => {
+rule(
+  'a locations response is accepted, and its message is cut at 2000 characters',
+  async ({ control }) => {
     const limit = LOCATIONS_MESSAGE_MAX_CHARACTERS;
     const answer = { grouped_locations: [], message: 'ä'.repeat(limit + 1) };
     expect(await control('locations', { answer })).toEqual({
@@ -84,5 +85,5 @@ describe('a locations response', () => {
     });
     const short = await control('locations', { answer: { message: 'none yet' } });
     expect(short).toMatchObject({ message: 'none yet' });
-  });
-});
+  },
+);
