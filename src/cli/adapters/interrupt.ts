@@ -1,12 +1,6 @@
 import type { Host } from './host.ts';
 import { EXIT } from '../exit-codes.ts';
 
-/** The first interrupt stops new work, the second also stops waiting. */
-export interface Interrupts {
-  readonly first: AbortSignal;
-  readonly second: AbortSignal;
-}
-
 /** Ctrl-C; SIGTERM, for example from a supervisor; SIGHUP, from a terminal that closes. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -24,11 +18,11 @@ function end(host: Host, exit: number, lastWords: Promise<number | void>): void 
 }
 
 /**
- * Handles the signals that ask to end. A command that has not ended a second after the second
+ * Handles the signals that ask to end: the first one stops new work, the second also stops waiting. A command that has not ended a second after the second
  * signal, or at the third, is ended here, after `lastWords`. The state on disk is consistent at any
  * time.
  */
-export function watchInterrupt(host: Host, lastWords: () => Promise<void>): Interrupts {
+export function watchInterrupt(host: Host, lastWords: () => Promise<void>) {
   const first = new AbortController();
   const second = new AbortController();
   const endNow = (): void => end(host, EXIT.interrupted, lastWords());

@@ -15,26 +15,25 @@ export type KeychainAnswer =
   | { readonly ok: true; readonly secret: string | null }
   | { readonly ok: false; readonly why: string };
 
-export interface Keychain {
-  /** Whether secrets should be saved in it. */
-  readonly isWanted: boolean;
-  /** Makes one call, which is answered within the time limit. */
-  readonly call: (request: KeychainRequest) => Promise<KeychainAnswer>;
-}
+export type Keychain = ReturnType<typeof createKeychain>;
 
 const LIMIT_MS = 3_000;
 /** For a person at the terminal: the system may ask for a password or a fingerprint. */
 const ASKING_LIMIT_MS = 30_000;
 
 /** The system keychain; `note` reports that a call waits for it. */
-export function createKeychain(host: Host, note: (text: string) => Promise<void>): Keychain {
+export function createKeychain(host: Host, note: (text: string) => Promise<void>) {
   const { env, stderr } = host;
   const isAsking = stderr.isTTY === true;
   const onWait = (): void => {
     if (isAsking) void note('waiting for the system keychain, which may ask you to unlock it');
   };
   const limitMs = isAsking ? ASKING_LIMIT_MS : LIMIT_MS;
-  return { isWanted: isWanted(env), call: (request) => call(host, request, { limitMs, onWait }) };
+  return {
+    isWanted: isWanted(env),
+    /** Makes one call, which is answered within the time limit. */
+    call: (request: KeychainRequest) => call(host, request, { limitMs, onWait }),
+  };
 }
 
 /**

@@ -2,27 +2,19 @@ import type { Command, Option } from 'commander';
 import { quoted } from '../../contract/words.ts';
 import { UsageError } from '../../errors.ts';
 
-/** The position behind the words of a command line, in the command tree. */
-export interface CommandPlace {
-  readonly command: Command;
-  /** How many arguments the command has been given. */
-  readonly given: number;
-  /** The words that are neither flags nor values of flags, those of commands too. */
-  readonly operands: readonly string[];
-  /** The flag whose value is next. */
-  readonly flag: Option | undefined;
-  readonly isPastFlags: boolean;
-  readonly words: readonly string[];
-  /** The flags whose value is a word of its own, each with this word. */
-  readonly values: readonly (readonly [flag: Option, value: string])[];
-}
+export type CommandPlace = ReturnType<typeof findPlace>;
 
-export function findPlace(program: Command, words: readonly string[]): CommandPlace {
+/** The position behind the words of a command line, in the command tree. */
+export function findPlace(program: Command, words: readonly string[]) {
   let command = program;
+  /** How many arguments the command has been given. */
   let given = 0;
+  /** The flag whose value is next. */
   let flag: Option | undefined;
   let isPastFlags = false;
+  /** The words that are neither flags nor values of flags, those of commands too. */
   const operands: string[] = [];
+  /** The flags whose value is a word of its own, each with this word. */
   const values: [Option, string][] = [];
   for (const word of words) {
     if (flag !== undefined) {

@@ -218,26 +218,23 @@ function tooManyDeletes(
   );
 }
 
-/**
- * The files that a folder and a file set had in common after their last sync. Dates alone are not
- * enough: the service dates an upload by its own clock, which may differ from this machine's.
- */
-interface SyncState {
-  readonly baseline: Map<string, Baseline>;
-  /** If this fails, the next sync compares dates. */
-  readonly save: (baseline: ReadonlyMap<string, Baseline>) => Promise<void>;
-}
+type SyncState = Awaited<ReturnType<typeof syncState>>;
 
-/** The sync state of a folder and the URL of a file set, in one small file for each pair. */
-async function syncState(context: Context, folder: string, filesUrl: string): Promise<SyncState> {
+/**
+ * The files that a folder and a file set had in common after their last sync, in one small file for
+ * each pair. Dates alone are not enough: the service dates an upload by its own clock, which may differ
+ * from this machine's.
+ */
+async function syncState(context: Context, folder: string, filesUrl: string) {
   const disk = await context.disk();
   const pair = { folder: disk.absolute(folder), files: addressOf(filesUrl) };
   const name = createHash('sha256').update(JSON.stringify(pair)).digest('hex').slice(0, 32);
   const file = join((await context.home()).data, 'sync', `${name}.json`);
   const bytes = (await disk.exists(file)) ? await disk.readFile(file, MAX_JSON_BYTES) : undefined;
   return {
-    baseline: bytes ? parseBaselines(new TextDecoder().decode(bytes)) : new Map(),
-    save: (baseline) =>
+    baseline: bytes ? parseBaselines(new TextDecoder().decode(bytes)) : new Map<string, Baseline>(),
+    /** If this fails, the next sync compares dates. */
+    save: (baseline: ReadonlyMap<string, Baseline>) =>
       unlessReported(context, 'could not save the state of the sync', async () => {
         const text = JSON.stringify({ ...pair, agreed: Object.fromEntries(baseline) });
         await disk.writeFile(file, `${text}\n`, { secret: true });

@@ -29,25 +29,10 @@ import { resolveCall } from '../session/resolve-call.ts';
 import { findRun } from './bulk/find-run.ts';
 
 /** The URL and the credential of a grade submission, before a member is chosen. */
-export interface GradeTarget {
-  /** The address unchanged; may contain `{member}`. */
-  readonly url: string;
-  readonly ownMember: string | undefined;
-  /** The member in the address, unchanged; undefined if unknown. */
-  readonly member: string | undefined;
-  readonly location: string | undefined;
-  readonly context: string | undefined;
-  readonly credential: UsedCredential;
-  /** The launch, as it was named. */
-  readonly launch: string | undefined;
-  /** Whether the address is of a staff launch, whose own user is staff. */
-  readonly isOfStaff: boolean;
-  /** For a student's token: the only member whose grades it may submit. */
-  readonly onlyMember: string | undefined;
-}
+export type GradeTarget = Awaited<ReturnType<typeof gradeTarget>>;
 
 /** Resolves the address and the credential of a grade submission; nothing is sent. */
-export async function gradeTarget(context: Context): Promise<GradeTarget> {
+export async function gradeTarget(context: Context) {
   const given = await givenUrl(context);
   if (given !== undefined) originToCall(given);
   const { used, url, credential } = await resolveCall(context, {
@@ -62,14 +47,19 @@ export async function gradeTarget(context: Context): Promise<GradeTarget> {
   const isOwnToken = credential.kind === 'launch_token' && credential.name !== undefined;
   const isOfStudent = isOwnToken && used !== undefined && isStaff(used.launch) === false;
   return {
+    /** The address unchanged; may contain `{member}`. */
     url,
     ownMember: used?.launch.member,
+    /** The member in the address, unchanged; undefined if unknown. */
     member: fromLaunch || names(url, used?.launch.member) ? used?.launch.member : undefined,
     location: fromLaunch?.location,
     context: fromLaunch?.context,
     credential,
+    /** The launch, as it was named. */
     launch: used?.name,
+    /** Whether the address is of a staff launch, whose own user is staff. */
     isOfStaff: fromLaunch !== undefined && isStaff(fromLaunch) === true,
+    /** For a student's token: the only member whose grades it may submit. */
     onlyMember: isOfStudent ? used.launch.member : undefined,
   };
 }

@@ -5,12 +5,6 @@ import { isPlainPipe, printErrors, printRows, printTable } from './print.ts';
 import { tableOf } from './resource.ts';
 import { countText } from './units.ts';
 
-interface Display {
-  readonly onProgress: (key: string, bytes: number, size: number) => void;
-  readonly onResult: (result: FileResult) => Promise<void>;
-  readonly finish: () => Promise<void>;
-}
-
 /**
  * On a terminal live lines, and a table at the end; in a pipe a line for each finished file.
  * Failures are reported at once on standard error, except of a single file: its error ends the
@@ -19,7 +13,7 @@ interface Display {
 export async function createDisplay(
   context: Context,
   whole: { readonly files: number; readonly size: number; readonly isSilent: boolean },
-): Promise<Display> {
+) {
   const { options, stdout } = context;
   const progress = await progressOf(context);
   const lines = liveLines(context, whole);
@@ -28,7 +22,7 @@ export async function createDisplay(
   progress.follow(lines.render);
   return {
     onProgress: lines.onProgress,
-    onResult: async (result) => {
+    onResult: async (result: FileResult): Promise<void> => {
       lines.onResult(result);
       results.push(result);
       if (!isReported(result)) return;
@@ -41,7 +35,7 @@ export async function createDisplay(
       if (isPlainPipe(context) && !whole.isSilent)
         await printRows(context, tableOf(FILE_RESULTS, [result], 0));
     },
-    finish: async () => {
+    finish: async (): Promise<void> => {
       progress.stop();
       const reported = results.filter(isReported);
       if (reported.length === 0 || options.json || whole.isSilent) return;

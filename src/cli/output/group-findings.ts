@@ -3,15 +3,7 @@ import { lineRanges } from '../../contract/words.ts';
 import { countText } from './units.ts';
 
 /** Findings with the same code in the lines of a file, or with the same message elsewhere. */
-export interface FindingGroup {
-  /** The first of them, with up to three different messages, and up to three different hints. */
-  readonly finding: Finding;
-  readonly count: number;
-  /** In how many lines they are. */
-  readonly lineCount: number;
-  /** Their lines as ranges, such as `2-100, 102`; '' if they have none. */
-  readonly lines: string;
-}
+export type FindingGroup = ReturnType<typeof groupFindings>[number];
 
 /** Items by a key, in the order of the first of each key. */
 export function groupBy<Item>(
@@ -28,16 +20,18 @@ export function groupBy<Item>(
 }
 
 /** Groups findings, in the order of the first of each group. */
-export function groupFindings(findings: readonly Finding[]): FindingGroup[] {
+export function groupFindings(findings: readonly Finding[]) {
   const groups = groupBy(findings, ({ code, message, hint, path, line }) =>
     line === null ? [code, message, hint, path].join('\n') : code,
   );
   return [...groups.values()].map((alike) => {
     const lines = [...new Set(alike.flatMap(({ line }) => line ?? []))];
     return {
+      /** The first of them, with up to three different messages, and up to three different hints. */
       finding: combined(alike),
       count: alike.length,
       lineCount: lines.length,
+      /** As ranges, such as `2-100, 102`; '' if they have none. */
       lines: lineRanges(lines),
     };
   });

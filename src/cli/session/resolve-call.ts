@@ -8,18 +8,8 @@ import { apiKeyFor, tokenFor, type UsedCredential } from './credential.ts';
 import { findLaunch, type UsedLaunch } from './launch.ts';
 import { isGiven } from './precedence.ts';
 
-/** A call of the service: where it goes, and what it is sent with. */
-export interface ResolvedCall {
-  readonly url: string;
-  readonly credential: UsedCredential;
-  /** Undefined if only a URL is given. */
-  readonly used: UsedLaunch | undefined;
-  /** `drains`: only a second interrupt cancels what is in progress. */
-  readonly client: (transport?: { connections?: number; drains?: boolean }) => Promise<Client>;
-}
-
 /**
- * Finds the launch, the URL and the credential of a call, by `PRECEDENCE`; nothing is sent. An error
+ * Finds the launch, the URL, the credential and the client of a call, by `PRECEDENCE`; nothing is sent. An error
  * about one of them names the variable or the project file that it comes from.
  *
  * @throws {CredentialError} for no launch, no token, or an API key where `noKey` says why it is refused
@@ -36,14 +26,15 @@ export async function resolveCall(
     readonly claim: (used: UsedLaunch | undefined) => string | Promise<string>;
     readonly noKey?: string;
   },
-): Promise<ResolvedCall> {
+) {
   const { noKey } = asked;
   if (noKey !== undefined) refuseApiKey(context, noKey);
   const used = asked.used ?? (await findLaunch(context));
   const url = asked.url ?? (await asked.claim(used));
   const key = noKey === undefined ? await apiKeyFor(context, used, url) : undefined;
   const credential = key ?? tokenFor(context, used, url);
-  const client: ResolvedCall['client'] = (transport) => clientFor(context, credential, transport);
+  const client = (transport?: Parameters<typeof clientFor>[2]): Promise<Client> =>
+    clientFor(context, credential, transport);
   await checkPolicy(context, credential, client);
   return { url, credential, used, client };
 }
@@ -70,7 +61,7 @@ function refuseApiKey(context: Context, instead: string): void {
 async function checkPolicy(
   { onlyEmulator, policy }: Context,
   { origin }: UsedCredential,
-  client: ResolvedCall['client'],
+  client: () => Promise<Client>,
 ): Promise<void> {
   if (!onlyEmulator || (await (await client()).mayWrite())) return;
   const message = `${policy.source} refuses every change at ${origin}; nothing was sent`;

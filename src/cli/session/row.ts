@@ -1,5 +1,4 @@
-import type { Client } from '../../client/index.ts';
-import { kindOf, ROW_NAMES, shownUrl, type RowKind, type RowName } from '../../contract/index.ts';
+import { kindOf, ROW_NAMES, type RowName, shownUrl } from '../../contract/index.ts';
 import { isUrl, rowAndRest, rowName } from '../arguments/rows.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
@@ -7,18 +6,7 @@ import { requireLaunch, type UsedLaunch } from './launch.ts';
 import { resolveCall } from './resolve-call.ts';
 
 /** A row or file set: by its claim's name, or as an opaque URL. */
-export interface RowTarget {
-  /** The claim's name; undefined for a URL that the launch does not name. */
-  readonly name: RowName | undefined;
-  /** The kind whose limits apply; undefined if unknown. */
-  readonly kind: RowKind | undefined;
-  /** For messages: the name, or the URL without its query. */
-  readonly label: string;
-  readonly url: string;
-  readonly client: Client;
-  /** A client that only a second interrupt stops. */
-  readonly drainingClient: () => Promise<Client>;
-}
+export type RowTarget = Awaited<ReturnType<typeof rowTarget>>;
 
 /**
  * Resolves ROW of a `storage` or `files` command: a row's name, a full URL, or `--url`. Refuses the
@@ -29,7 +17,7 @@ export async function rowTarget(
   area: 'storage' | 'files',
   row: string | undefined,
   transport?: { connections?: number },
-): Promise<RowTarget> {
+) {
   const address = context.options.url ?? (row !== undefined && isUrl(row) ? row : undefined);
   const name = row === undefined || isUrl(row) ? undefined : rowName(row);
   const { url, used, client } = await resolveCall(context, {
@@ -39,11 +27,15 @@ export async function rowTarget(
   });
   const known = name ?? ROW_NAMES.find((each) => used?.launch[area][each] === url);
   return {
+    /** The claim's name; undefined for a URL that the launch does not name. */
     name: known,
+    /** The kind whose limits apply; undefined if unknown. */
     kind: known === undefined ? undefined : kindOf(known),
+    /** For messages: the name, or the URL without its query. */
     label: known ?? shownUrl(url),
     url,
     client: await client(transport),
+    /** A client that only a second interrupt stops. */
     drainingClient: () => client({ drains: true }),
   };
 }

@@ -229,14 +229,10 @@ function noteOn({ line, column, path, message }: Finding, above: number): string
   return `line ${line + above}, column ${column}: ${message}`;
 }
 
-/** A text that is being edited, in the user's own file (0600) under lectern's home. */
-interface EditedDraft {
-  readonly path: string;
-  /** The initial content of the file. */
-  readonly original: string;
-}
+type EditedDraft = Awaited<ReturnType<typeof createDraft>>;
 
-async function createDraft(runtime: Runtime, name: string, text: string): Promise<EditedDraft> {
+/** A text that is being edited, in the user's own file (0600) under lectern's home. */
+async function createDraft(runtime: Runtime, name: string, text: string) {
   const { data } = await runtime.home();
   const time = new Date(runtime.now()).toISOString().replace(/[-:.]/g, '');
   const path = join(data, 'drafts', `${name}-${time}-${runtime.pid}.json`);
