@@ -22,14 +22,6 @@ export interface TokenStatus {
   readonly ended?: string;
 }
 
-/** The known states of the saved launches' tokens; they may be lost. */
-export interface TokenStatusStore {
-  readonly of: (launch: LaunchRef) => Promise<TokenStatus>;
-  /** Stored once at the end of the command, however often it is called. */
-  readonly note: (launch: LaunchRef, seen: TokenStatus) => void;
-  readonly forget: (name: string) => Promise<void>;
-}
-
 /**
  * A store of named entries. Names are compared without case, as some disks do. The secret of an
  * entry is read only when it is needed.
@@ -95,15 +87,6 @@ export interface SettingValues {
   currentLedger?: string;
   /** false: before-images of rows are not stored. */
   history?: boolean;
-}
-
-export interface Settings {
-  /** Throws StateError if the settings are damaged, as `set` does. */
-  readonly get: <Name extends keyof SettingValues>(name: Name) => SettingValues[Name];
-  readonly set: <Name extends keyof SettingValues>(
-    name: Name,
-    value: SettingValues[Name],
-  ) => Promise<void>;
 }
 
 /** The variables, or the path of the project file, that chose what a command uses. */

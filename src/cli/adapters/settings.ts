@@ -5,7 +5,7 @@ import { isObject } from '../../contract/is-object.ts';
 import { isName } from '../arguments/names.ts';
 import { StateError } from '../../errors.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
-import type { Settings, SettingValues } from '../stores.ts';
+import type { SettingValues } from '../stores.ts';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import { makePrivateFolder } from './disk.ts';
 import { removeStaleFiles } from '../../disk/stale-files.ts';
@@ -17,13 +17,14 @@ const NAME = 'settings';
  * first use, so that a damaged one affects only commands that need it. Nearly every command reads
  * settings and few write them, so the writing library is loaded only for that.
  */
-export function createSettings(folder: string): Settings {
+export function createSettings(folder: string) {
   const file = join(folder, `${NAME}.json`);
   let values: SettingValues | undefined;
   const read = (): SettingValues => (values ??= readValues(file));
   return {
-    get: (name) => read()[name],
-    set: async (name, value) => {
+    /** Throws StateError if the settings are damaged, as `set` does. */
+    get: <Name extends keyof SettingValues>(name: Name): SettingValues[Name] => read()[name],
+    set: async <Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]) => {
       read();
       const { default: Conf } = await import('conf');
       await makePrivateFolder(folder);

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
-import type { LaunchRef, TokenStatus, TokenStatusStore } from '../stores.ts';
+import type { LaunchRef, TokenStatus } from '../stores.ts';
 import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
@@ -9,10 +9,7 @@ import { isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
  * One small file for each saved launch. It has no secret and may be lost: it is not flushed to
  * disk, and errors are ignored.
  */
-export function createTokenStatusStore(home: string): {
-  store: TokenStatusStore;
-  flush: () => Promise<void>;
-} {
+export function createTokenStatusStore(home: string) {
   const folder = join(home, 'seen');
   const fileOf = (name: string): string => join(folder, `${name}.json`);
   const noted = new Map<string, { launch: LaunchRef; status: TokenStatus }>();
@@ -31,11 +28,12 @@ export function createTokenStatusStore(home: string): {
   return {
     store: {
       of,
-      note: (launch, seen) => {
+      /** Stored once at the end of the command, however often it is called. */
+      note: (launch: LaunchRef, seen: TokenStatus): void => {
         const before = seen.ended === undefined ? {} : noted.get(launch.name)?.status;
         noted.set(launch.name, { launch, status: { ...before, ...seen } });
       },
-      forget: async (name) => {
+      forget: async (name: string): Promise<void> => {
         noted.delete(name);
         // If the file stays, it does not match a launch that is saved later under this name.
         await rm(fileOf(name), { force: true }).catch(() => {});

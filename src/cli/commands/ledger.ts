@@ -11,7 +11,7 @@ const init = defineCommand({
     'Create the schema lectern in a PostgreSQL database (14 or later), and print the SQL that makes the roles lectern_owner, lectern_worker and lectern_reader with their rights. Nothing outside of that schema is touched.',
   examples: ['lectern ledger init --ledger postgres://owner@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
-  load: async () => (await import('../ledger/schema.ts')).runInit,
+  load: async () => (await import('../ledger/server.ts')).runInit,
 });
 
 const migrate = defineCommand({
@@ -21,7 +21,7 @@ const migrate = defineCommand({
     'Update the schema of an older ledger to the version of this lectern. No other command does. End the workers first: an older lectern refuses a newer schema.',
   examples: ['lectern ledger migrate --ledger postgres://owner@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
-  load: async () => (await import('../ledger/schema.ts')).runMigrate,
+  load: async () => (await import('../ledger/server.ts')).runMigrate,
 });
 
 const status = defineCommand({
@@ -32,7 +32,7 @@ const status = defineCommand({
   examples: ['lectern ledger status --ledger postgres://ci@127.0.0.1:1/grades'],
   exits: LEDGER_EXITS,
   list: { columns: async () => (await import('../output/grade-run.ts')).WORKERS },
-  load: async () => (await import('../ledger/status.ts')).runStatus,
+  load: async () => (await import('../ledger/server.ts')).runStatus,
 });
 
 const save = defineCommand({
@@ -119,7 +119,7 @@ const prune = defineCommand({
   flags: PRUNE_FLAGS,
   examples: ['lectern ledger prune --older-than 180d --ledger team'],
   exits: LEDGER_EXITS,
-  load: async () => (await import('../ledger/prune.ts')).runPrune,
+  load: async () => (await import('../ledger/server.ts')).runPrune,
 });
 
 export const ledgerNoun: Noun = {

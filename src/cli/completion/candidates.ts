@@ -1,7 +1,6 @@
 import { Argument, type Command, type Option } from 'commander';
 import { findPlace, type CommandPlace } from '../declare/place.ts';
 import type { Runtime } from '../runtime.ts';
-import type { Candidate } from './values.ts';
 import {
   ACTIVITY_PROGRESS,
   CONTRACT_CHANGES,
@@ -9,9 +8,16 @@ import {
   ROW_NAMES,
 } from '../../contract/index.ts';
 import { declarationOf, commandName } from '../declare/define.ts';
-import { STATES } from '../../ledger/ledger.ts';
+import { type Ledger, STATES } from '../../ledger/ledger.ts';
+import { countText, timeText } from '../output/units.ts';
 import { escapeText } from '../output/escape.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
+
+/** A completion and its description. */
+interface Candidate {
+  readonly word: string;
+  readonly summary: string;
+}
 
 /**
  * Prints the completions of the last of `words`, the words of a command line after `lectern`, one
@@ -106,8 +112,6 @@ type Value = string | Candidate;
 const launches: Values = async (runtime) => (await runtime.launches()).names();
 const keys: Values = async (runtime) => (await runtime.keys()).names();
 const ledgers: Values = async (runtime) => (await runtime.ledgers()).names();
-const runs: Values = async (runtime) => (await import('./values.ts')).keptRuns(runtime);
-const images: Values = async (runtime) => (await import('./values.ts')).keptImages(runtime);
 
 /** Comma-separated values: the missing ones, after those already typed. */
 const statuses: Values = (_, { last }) => {
@@ -128,8 +132,8 @@ const fields: Values = async (_, { command, words, last }) => {
   return separated(isJson ? members : columns, last);
 };
 
-const columns: Values = async (runtime, { command, words }) =>
-  (await import('./values.ts')).completedColumns(runtime, command.name(), words);
+const columns: Values = (runtime, { command, words }) =>
+  completedColumns(runtime, command.name(), words);
 
 const jsonCommand: Values = async (_, { words }) => {
   const { JSON_FORMS } = await import('../output/all-forms.ts');
@@ -150,12 +154,12 @@ const VALUES: Readonly<Record<string, Values>> = {
   '--grading-progress': () => GRADING_PROGRESS,
   '--contract': () => CONTRACT_CHANGES.map(({ date }) => date),
   '--kind': () => ROW_NAMES,
-  '--run': runs,
+  '--run': keptRuns,
   '--status': statuses,
   '--map': columns,
   '--fields': fields,
-  '--show': images,
-  '--image': images,
+  '--show': keptImages,
+  '--image': keptImages,
   'launch name': launches,
   'emulator name': launches,
   'key name': keys,
@@ -163,9 +167,9 @@ const VALUES: Readonly<Record<string, Values>> = {
   'provision level': () => ['context', 'location'],
   'explain word': () => EXPLAINED_WORDS,
   'explain command': jsonCommand,
-  'grade run': runs,
-  'ledger run': runs,
-  'storage id': images,
+  'grade run': keptRuns,
+  'ledger run': keptRuns,
+  'storage id': keptImages,
   row: () => ROW_NAMES,
   from: () => ROW_NAMES,
   to: () => ROW_NAMES,
@@ -191,4 +195,80 @@ async function valueCandidates(
 function nounOf(command: Command): string {
   const { parent } = command;
   return parent?.parent ? nounOf(parent) : command.name();
+}
+
+/** A longer line is not a header. */
+const MOST_BYTES = 65_536;
+
+/**
+ * Values of --map for the grade file on the command line: each unknown column of the file, with
+ * each name that the file lacks.
+ */
+async function completedColumns(
+  runtime: Runtime,
+  verb: string,
+  words: readonly string[],
+): Promise<string[]> {
+  const file = verb === 'grades' ? words.findLast((word) => !word.startsWith('-')) : fromOf(words);
+  if (file === undefined) return [];
+  const header = await headerOf(runtime, file);
+  const { GRADE_COLUMNS } = await import('../../validator/grades.ts');
+  const known: readonly string[] = GRADE_COLUMNS;
+  const unknown = header.filter((name) => name !== '' && !known.includes(name));
+  const free = known.filter((name) => !header.includes(name));
+  return unknown.flatMap((name) => free.map((column) => `${name}=${column}`));
+}
+
+function fromOf(words: readonly string[]): string | undefined {
+  const at = words.lastIndexOf('--from');
+  const joined = words.findLast((word) => word.startsWith('--from='))?.slice('--from='.length);
+  return at === -1 ? joined : words[at + 1];
+}
+
+/** The names in the first line of a CSV file; none if it cannot be read. */
+async function headerOf(runtime: Runtime, path: string): Promise<string[]> {
+  const disk = await runtime.disk();
+  const facts = await disk.pathInfo(path, { followLinks: true });
+  if (facts?.kind !== 'file') return [];
+  const file = await disk.openFile(path, facts);
+  try {
+    let text = '';
+    for await (const chunk of file.chunks()) {
+      text += Buffer.from(chunk).toString();
+      if (text.includes('\n') || text.length > MOST_BYTES) break;
+    }
+    const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+    return line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
+  } finally {
+    await file.close();
+  }
+}
+
+/** More would not fit on a screen. */
+const MOST = 50;
+
+/** The runs of the local ledger, newest first; completion does not connect to a server. */
+async function keptRuns(runtime: Runtime): Promise<Candidate[]> {
+  const shared = runtime.env.LECTERN_LEDGER || (await runtime.settings()).get('currentLedger');
+  if (shared) return [];
+  const runs = (await ledgerIfAny(runtime))?.runs() ?? [];
+  return (await runs).slice(0, MOST).map(({ id, time, source, summary }) => ({
+    word: String(id),
+    summary: `${timeText(time)}, ${source}, ${countText(summary.rows, 'row')}`,
+  }));
+}
+
+/** The before-images, newest first. */
+async function keptImages(runtime: Runtime): Promise<Candidate[]> {
+  const images = (await ledgerIfAny(runtime))?.images({ limit: MOST }) ?? [];
+  return (await images).map(({ id, time, row, command }) => ({
+    word: String(id),
+    summary: `${timeText(time)}, ${row}, ${command}`,
+  }));
+}
+
+/** Completion does not create a ledger. */
+async function ledgerIfAny(runtime: Runtime): Promise<Ledger | undefined> {
+  const { ledger } = await runtime.home();
+  return (await (await runtime.disk()).exists(ledger)) ? runtime.ledger() : undefined;
 }

@@ -2,7 +2,6 @@ import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { UsageError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import type { Settings } from '../stores.ts';
 import type { RowTarget } from '../session/row.ts';
 import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts';
 import type { StoredRow } from '../../rows/row.ts';
@@ -18,7 +17,7 @@ export async function imageLedger(
 }
 
 /** Unreadable settings do not turn before-images off: an unneeded one can be deleted. */
-function isTurnedOff(settings: Settings): boolean {
+function isTurnedOff(settings: Awaited<ReturnType<Runtime['settings']>>): boolean {
   try {
     return settings.get('history') === false;
   } catch (error) {
