@@ -36,7 +36,7 @@ import { spanText } from './output/units.ts';
 export function errorReportOf(error: unknown): ErrorReport | undefined {
   if (error instanceof LecternError) return ownReport(error);
   if (error instanceof Refusal) return refusalReport(error);
-  if (error instanceof NoAnswer) return noAnswerReport(error);
+  if (error instanceof NoAnswer) return error.inDoubt ? doubtReport(error) : noEffectReport(error);
   if (error instanceof CommanderError) return commanderReport(error);
   if (error instanceof CredentialMisuse) {
     return plain(`credential.${error.code}`, EXIT.unauthenticated, error.message, error.hint);
@@ -206,10 +206,6 @@ function storageReport({ status, text, storageCause = 'refused' }: Refusal): Err
 
 function quoted(text: string): string {
   return text === '' ? '' : `: ${text}`;
-}
-
-function noAnswerReport(error: NoAnswer): ErrorReport {
-  return error.inDoubt ? doubtReport(error) : noEffectReport(error);
 }
 
 const CHECK_STATE =

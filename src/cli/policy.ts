@@ -8,9 +8,10 @@ const DEFAULT: CommandPolicy = { value: 'write', source: 'the default' };
 
 /** The stricter one of the policies of the environment and the project file. */
 export function policyOf({ env }: Pick<Runtime, 'env'>, project?: Project): CommandPolicy {
-  const policies = [policyIn(env.LECTERN_POLICY), policyOfProject(project)].filter(
-    (each) => each !== undefined,
-  );
+  const given = project?.settings.policy;
+  const source = `"policy": "${given}" in ${project?.file}`;
+  const ofProject = given && { value: given, source };
+  const policies = [policyIn(env.LECTERN_POLICY), ofProject].filter((each) => each !== undefined);
   return policies.find(({ value }) => value === 'read') ?? policies[0] ?? DEFAULT;
 }
 
@@ -21,9 +22,4 @@ function policyIn(text: string | undefined): CommandPolicy | undefined {
   }
   const message = `LECTERN_POLICY must be read or write, not ${JSON.stringify(text)}`;
   throw new UsageError(message, nearest(text.trim().toLowerCase(), POLICIES));
-}
-
-function policyOfProject(project: Project | undefined): CommandPolicy | undefined {
-  const value = project?.settings.policy;
-  return value && { value, source: `"policy": "${value}" in ${project?.file}` };
 }

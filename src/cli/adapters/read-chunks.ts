@@ -31,7 +31,9 @@ export async function* readChunks(
       const first = await firstOfPipe(path, fd, interrupt, clock);
       if (first === undefined) return;
       yield first;
-      socket = await pollPipe(fd);
+      const { Socket: Polled } = await import('node:net');
+      // A thread that reads an empty pipe would keep the process from ending; a socket is polled instead.
+      socket = new Polled({ fd, readable: true, writable: false });
       yield* interruptible(socket, interrupt);
     } else yield* readPieces(fd, interrupt);
   } finally {
@@ -54,12 +56,6 @@ async function* readPieces(fd: number, interrupt: AbortSignal): AsyncGenerator<U
 async function refuseTerminal(path: string, fd: number): Promise<void> {
   const { isatty } = await import('node:tty');
   if (isatty(fd)) throw new UnusableFileError(path, 'it is a terminal; use "-" for standard input');
-}
-
-/** A thread that reads an empty pipe would keep the process from ending; a socket is polled instead. */
-async function pollPipe(fd: number): Promise<Socket> {
-  const { Socket } = await import('node:net');
-  return new Socket({ fd, readable: true, writable: false });
 }
 
 /** A program that writes to a named pipe may still be starting. */

@@ -17,7 +17,10 @@ const LOOKING_MS = 1500;
 export async function runDemo(runtime: Context<{ readonly step?: boolean }>): Promise<void> {
   const { step: steps = false } = runtime.options;
   if (steps && !canPrompt(runtime)) throw new UsageError('--step needs a terminal');
-  const wait = steps ? () => pressEnter(runtime) : () => pauseForReader(runtime, LOOKING_MS);
+  const wait = async (): Promise<unknown> =>
+    steps
+      ? (await runtime.prompts()).text('Enter for the next command, Ctrl-C to end')
+      : pauseForReader(runtime, LOOKING_MS);
   const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
   const hosted = await hostEmulator(runtime, EXAMPLE_SEED);
   try {
@@ -56,10 +59,6 @@ async function runStep(runtime: Runtime, hosted: HostedEmulator, step: Step): Pr
 /** A pause for a reader; none in a pipe. */
 async function pauseForReader(runtime: Runtime, ms: number): Promise<void> {
   if (runtime.stdout.isTerminal) await pause(runtime, ms);
-}
-
-async function pressEnter(runtime: Runtime): Promise<void> {
-  await (await runtime.prompts()).text('Enter for the next command, Ctrl-C to end');
 }
 
 async function runCommand(runtime: Runtime, hosted: HostedEmulator, step: Step): Promise<number> {

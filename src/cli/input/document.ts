@@ -23,10 +23,14 @@ export function readDocument(
 ): { value: unknown; findings: readonly Finding[] } {
   const read = readJson(bytes);
   if ('violation' in read) {
-    return { value: undefined, findings: [unreadable(toFinding(read.violation))] };
+    const finding = toFinding(read.violation);
+    const message = finding.message.replace(/^malformed body: /, '');
+    return { value: undefined, findings: [{ ...finding, message }] };
   }
   const value: unknown = JSON.parse(read.text);
-  const twice = read.duplicates.map(duplicateAt);
+  const twice = read.duplicates.map((path): ShapeFault => {
+    return { path, message: 'duplicate name in an object', hint: 'keep one of them' };
+  });
   const start = locateAll(read.text, ['']).get('');
   const faults = [...twice, ...check(value)].map((fault) => {
     const { path, message } = fault;
@@ -34,14 +38,6 @@ export function readDocument(
     return violation(code, path, params);
   });
   return { value, findings: toFindings(faults, read.text) };
-}
-
-function duplicateAt(path: string): ShapeFault {
-  return { path, message: 'duplicate name in an object', hint: 'keep one of them' };
-}
-
-function unreadable(finding: Finding): Finding {
-  return { ...finding, message: finding.message.replace(/^malformed body: /, '') };
 }
 
 function hintOf({ hint, unknown }: ShapeFault): string {

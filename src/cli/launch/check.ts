@@ -60,13 +60,17 @@ export async function runCheck(
   if (options.watch) return watch(context, ask, resultOf);
   const checks = await ask();
   const result = resultOf(checks);
-  const exit = worstExit(checks);
+  const exits = new Set(checks.map((each) => each.exit));
+  const exit = WORST.find((each) => exits.has(each)) ?? EXIT.done;
   if (exit === 0) return result;
   const cause = errors.find((each) => each instanceof Refusal && each.status === 401) ?? errors[0];
   const message =
     cause instanceof NoAnswer && cause.unreached !== undefined
       ? `${unreachedText(cause)}. Nothing was sent.`
-      : checkFailureText(checks, await tokenCause(context, cause));
+      : checkFailureText(
+          checks,
+          cause instanceof Refusal ? await remainingCause(context, cause) : undefined,
+        );
   return { ...result, exit: new ExitError(exit, 'launch.check', message, { cause }) };
 }
 
@@ -97,10 +101,6 @@ const MEANINGS: Readonly<Partial<Record<CheckVerdict, string>>> = {
   unprovisioned: 'the tool has not set up this course yet',
   missing: 'no such row, or it belongs to another tool',
 };
-
-async function tokenCause(context: Context, error: unknown): Promise<string | undefined> {
-  return error instanceof Refusal ? remainingCause(context, error) : undefined;
-}
 
 /** The failures by their cause: `ended: storage.member, files.member (an unknown token, or …)`. */
 function checkFailureText(checks: readonly Check[], cause: string | undefined): string {
@@ -210,12 +210,6 @@ const WORST = [
   EXIT.forbidden,
   EXIT.notFound,
 ];
-
-/** The exit code of the worst result; 0 if all respond. */
-function worstExit(checks: readonly Check[]): number {
-  const exits = new Set(checks.map(({ exit }) => exit));
-  return WORST.find((exit) => exits.has(exit)) ?? EXIT.done;
-}
 
 /** The state of the token according to the results ("States: launch token"), in a sentence. */
 function tokenText(launch: Launch, checks: readonly Check[]): string {

@@ -24,24 +24,19 @@ export function viewJson(laidOut: string, { colors, depth = Infinity }: JsonView
     const [, space = '', name, colon = '', value = '', comma = ''] = LINE.exec(line) ?? [];
     const head = space + (name === undefined ? '' : colors.dim(name) + colon);
     if (folded !== undefined) {
-      if (space.length === folded.indent + INDENT && !isClosing(value)) folded.count += 1;
+      if (space.length === folded.indent + INDENT && !CLOSING.includes(value)) folded.count += 1;
       if (space.length !== folded.indent) continue;
       shown.push(folded.head + colors.dim(foldedText(value, folded.count)) + comma);
       folded = undefined;
-    } else if (isOpening(value) && space.length >= depth * INDENT) {
+    } else if (OPENING.includes(value) && space.length >= depth * INDENT) {
       folded = { indent: space.length, head, count: 0 };
     } else shown.push(head + (value.startsWith('"') ? colors.green(value) : value) + comma);
   }
   return shown.join('\n');
 }
 
-function isOpening(value: string): boolean {
-  return value === '{' || value === '[';
-}
-
-function isClosing(value: string): boolean {
-  return value === '}' || value === ']';
-}
+const OPENING = ['{', '['];
+const CLOSING = ['}', ']'];
 
 function foldedText(closing: string, count: number): string {
   const [opening, what] = closing === '}' ? ['{', 'key'] : ['[', 'item'];

@@ -29,7 +29,8 @@ async function printResult(context: Context, result: Result, isLine = false): Pr
   const { json, show, errors = [], notes = [], exit, done } = result;
   if (!context.options.json)
     for (const each of [show ?? []].flat()) await printShown(context, each);
-  else if (json !== undefined) await printWhole(context, await made(json), isLine);
+  else if (json !== undefined)
+    await printWhole(context, typeof json === 'function' ? await json() : json, isLine);
   if (errors.length > 0) await printErrors(context, errors);
   for (const text of notes) if (text !== undefined) await note(context, text);
   const { fault } = context.stdout;
@@ -62,11 +63,6 @@ export async function printErrors(
   for (const each of errors) await stderr.write(errorReportText(each, { colors: stderr.colors }));
 }
 
-/** The JSON of a result, which may be a function that makes it. */
-async function made(json: unknown): Promise<unknown> {
-  return typeof json === 'function' ? (json() as unknown) : json;
-}
-
 /** Prints one JSON document, on a terminal with indentation unless it is a line of many. */
 async function printWhole(context: Context, json: unknown, isLine = false): Promise<void> {
   if (json instanceof JsonList) return printList(context, json);
@@ -74,11 +70,8 @@ async function printWhole(context: Context, json: unknown, isLine = false): Prom
     return writeJson(context.stdout, `${json.text}\n`);
   }
   const isWide = context.stdout.isTerminal && !isLine;
-  await printJsonText(context, jsonText(json, isWide ? 2 : 0), isWide);
-}
-
-function jsonText(json: unknown, indent = 0): string {
-  return json instanceof RawJson ? json.text : JSON.stringify(json, null, indent);
+  const text = json instanceof RawJson ? json.text : JSON.stringify(json, null, isWide ? 2 : 0);
+  await printJsonText(context, text, isWide);
 }
 
 async function printShown(context: Context, shown: Shown): Promise<void> {

@@ -51,7 +51,10 @@ export class RunReporter {
     this.#count(outcome);
     this.#reasons.add(sent.outcome);
     this.#watch(sent);
-    if (again) this.#retried.add(`line ${record.line}: ${errorOf(again)}`);
+    if (again) {
+      const { error } = new RecordColumns({ member: '', outcome: again });
+      this.#retried.add(`line ${record.line}: ${error}`);
+    }
     if (outcome?.kind !== 'not_sent') this.#print(record);
   }
 
@@ -304,8 +307,4 @@ function sentRecord(
   const sent = { run, line, member, worker };
   if (decides) return new RecordColumns({ ...sent, outcome });
   return new RecordColumns({ ...sent, outcome: row.outcome, again: outcome, evidence });
-}
-
-function errorOf(outcome: Outcome): string | null {
-  return new RecordColumns({ member: '', outcome }).error;
 }

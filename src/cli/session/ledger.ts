@@ -43,7 +43,7 @@ async function chosen(context: Context): Promise<LedgerAddress | undefined> {
   if (from === 'project' && !isName(value)) {
     throw context.project?.refuse('/ledger', NO_ADDRESS, ADDRESS_HINT);
   }
-  if (from === 'saved' || !isUrl(value)) return named(context, value);
+  if (from === 'saved' || !value.includes('://')) return named(context, value);
   if (from === 'variable') return addressOf('LECTERN_LEDGER', value);
   return addressOf('--ledger', withoutPassword(value));
 }
@@ -51,10 +51,6 @@ async function chosen(context: Context): Promise<LedgerAddress | undefined> {
 const NO_ADDRESS = 'a project file names a saved ledger, never the address of one';
 const ADDRESS_HINT =
   '--ledger URL, or save it and name it here: lectern ledger save NAME --url URL';
-
-function isUrl(text: string): boolean {
-  return text.includes('://');
-}
 
 async function addressOf(what: string, text: string): Promise<LedgerAddress> {
   const { readAddress } = await import('../../ledger/postgres/address.ts');

@@ -55,8 +55,7 @@ async function patchGiven(
   typed: readonly TypedOperation[],
 ): Promise<PatchSource> {
   if (typed.length === 0) return patchOfFile(await readInput(runtime, file, 'the patch'));
-  const patch = patchOfFlags(typed);
-  if (file === undefined) return patch;
+  if (file === undefined) return patchOfFlags(typed);
   throw new UsageError(
     'a patch comes from a file or from --add, --replace and --remove, not from both',
   );
