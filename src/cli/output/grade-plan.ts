@@ -1,40 +1,25 @@
 import type { GradePlan } from './grade-forms.ts';
 import { findingWithCommand } from './command-hints.ts';
-import type { Finding } from '../../validator/finding.ts';
+import type { Plan } from '../../grades/plan.ts';
 import type { PlanSample } from '../../grades/plan-sample.ts';
-import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { countedList, ignoredText, notesFacts, notesJson } from './reading-notes.ts';
 import type { OtherRun } from '../../grades/other-runs.ts';
-import type { MaxScores } from '../../grades/max-scores.ts';
 import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
 import type { CredentialKind } from '../../ledger/ledger.ts';
 import { type Cell, type Table, factTable, listTable, stateCell } from './table.ts';
 import { countText } from './units.ts';
 import { pointsOf } from '../../contract/index.ts';
 
-export interface ShownPlan extends Readonly<SelectionCounts> {
+export interface ShownPlan extends Readonly<Plan> {
   readonly source: string;
   /** The shared ledger, if it is not that of this machine. */
   readonly ledger: string | undefined;
-  readonly rows: number;
-  readonly replaced: number;
-  readonly sample: PlanSample;
-  readonly digest: string;
-  readonly findings: readonly Finding[];
   readonly origin: string;
   readonly course: string | undefined;
   readonly location: string | undefined;
-  readonly credential: 'launch_token' | 'api_key';
+  readonly credential: CredentialKind;
   /** Whether unchanged rows are left out. */
   readonly skipUnchanged: boolean;
-  readonly otherRuns: readonly OtherRun[];
-  readonly ignored: readonly string[];
-  readonly notes: ReadingNotes;
-  readonly maxScores: MaxScores;
-  readonly maxColumn: string | undefined;
-  /** Of the findings. */
-  readonly faults: number;
-  readonly overtaken: readonly SupersededRecord[];
   /** Of a plan that takes a run back. */
   readonly undone: UndoneRun | undefined;
 }

@@ -11,8 +11,7 @@ import { jsonWithRaw } from './json-text.ts';
 import { type ListColumns, tableOf } from './resource.ts';
 import type { RecordColumns } from '../../grades/record-columns.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
-import type { RunActivity } from '../../grades/run-options.ts';
-import { numberText, spanText } from './units.ts';
+import { numberText } from './units.ts';
 
 /** A line of JSON for a record. It contains the service's record unchanged, with exact numbers. */
 export function rowLine(record: RecordColumns): string {
@@ -108,52 +107,6 @@ export function summaryTable(summary: RunSummary): Table {
   ];
   const columns = [{ name: 'outcome' }, { name: 'rows', numeric: true }];
   return { columns, rows: counts.filter(([, rows]) => rows !== undefined) };
-}
-
-export interface RunProgress {
-  readonly done: number;
-  readonly total: number;
-  readonly perSecond: number;
-  /** The number of grades recorded as failed, or refused. */
-  readonly failed: number;
-  readonly inDoubt: number;
-  /** How long the server of a shared ledger has been away, in ms. */
-  readonly awayMs?: number | undefined;
-  readonly waiting?: string | undefined;
-}
-
-/** A slower answer is worth mentioning. */
-const QUIET_MS = 5000;
-
-/** What a run waits for, if it does; the timeout of an answer is `limitMs`. */
-export function waitingText(
-  activity: RunActivity | undefined,
-  limitMs: number,
-): string | undefined {
-  if (activity === undefined) return undefined;
-  const { inFlight, quietMs, pausedMs } = activity;
-  if (inFlight > 0 && quietMs >= QUIET_MS) {
-    const limit = `limit ${spanText(limitMs)}`;
-    return `no answer for ${spanText(quietMs)}, ${numberText(inFlight)} in flight, ${limit}`;
-  }
-  if (pausedMs > 0 && inFlight === 0) return `the service asked to wait ${spanText(pausedMs)}`;
-  return undefined;
-}
-
-/** One line: progress, rate, failures and time left. */
-export function progressText(progress: RunProgress): string {
-  const { done, total, perSecond, failed, inDoubt, awayMs, waiting } = progress;
-  const isSending = awayMs === undefined && waiting === undefined && perSecond > 0;
-  const left = isSending ? spanText(((total - done) / perSecond) * 1000) : undefined;
-  return [
-    `${numberText(done)}/${numberText(total)}`,
-    awayMs === undefined
-      ? (waiting ?? `${numberText(Math.round(perSecond))}/s`)
-      : `waiting for the ledger's server (${spanText(awayMs)})`,
-    ...(failed > 0 ? [`${numberText(failed)} failed`] : []),
-    ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),
-    ...(left === undefined ? [] : [`${left} left`]),
-  ].join(', ');
 }
 
 function countColumn(state: string, drop: number) {

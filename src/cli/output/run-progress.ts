@@ -6,7 +6,7 @@ import {
   type RunRecord,
   weightOf,
 } from '../../ledger/ledger.ts';
-import { progressText, rowJson, waitingText } from './grade-run.ts';
+import { rowJson } from './grade-run.ts';
 import { countText, numberText, spanText } from './units.ts';
 import type { Context, Fields, Output, Progress } from '../runtime.ts';
 import { RecordColumns } from '../../grades/record-columns.ts';
@@ -191,6 +191,7 @@ class BulkProgress {
     line.stop();
   }
 
+  /** One line: progress, rate, failures and time left. */
   #text(): string {
     const { done, failed, refused, inDoubt } = this.#own;
     const now = { time: this.#context.monotonic(), done };
@@ -199,16 +200,37 @@ class BulkProgress {
     if (this.#looks.length > LOOKS) this.#looks.shift();
     const seconds = (now.time - before.time) / 1000;
     const perSecond = seconds > 0 ? (now.done - before.done) / seconds : 0;
-    return progressText({
-      done,
-      total: this.#source.total,
-      perSecond,
-      failed: failed + refused,
-      inDoubt,
-      awayMs: this.#source.awayMs(),
-      waiting: waitingText(this.activity?.(), this.#source.limitMs),
-    });
+    const { total, limitMs } = this.#source;
+    const awayMs = this.#source.awayMs();
+    const waiting =
+      awayMs === undefined
+        ? waitingText(this.activity?.(), limitMs)
+        : `waiting for the ledger's server (${spanText(awayMs)})`;
+    const bad = failed + refused;
+    const isSending = waiting === undefined && perSecond > 0;
+    return [
+      `${numberText(done)}/${numberText(total)}`,
+      waiting ?? `${numberText(Math.round(perSecond))}/s`,
+      ...(bad > 0 ? [`${numberText(bad)} failed`] : []),
+      ...(inDoubt > 0 ? [`${numberText(inDoubt)} in doubt`] : []),
+      ...(isSending ? [`${spanText(((total - done) / perSecond) * 1000)} left`] : []),
+    ].join(', ');
   }
+}
+
+/** A slower answer is worth mentioning. */
+const QUIET_MS = 5000;
+
+/** What a run waits for, if it does; the timeout of an answer is `limitMs`. */
+function waitingText(activity: RunActivity | undefined, limitMs: number): string | undefined {
+  if (activity === undefined) return undefined;
+  const { inFlight, quietMs, pausedMs } = activity;
+  if (inFlight > 0 && quietMs >= QUIET_MS) {
+    const limit = `limit ${spanText(limitMs)}`;
+    return `no answer for ${spanText(quietMs)}, ${numberText(inFlight)} in flight, ${limit}`;
+  }
+  if (pausedMs > 0 && inFlight === 0) return `the service asked to wait ${spanText(pausedMs)}`;
+  return undefined;
 }
 
 /** The first of several similar texts, and their number. */
