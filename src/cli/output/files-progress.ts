@@ -1,7 +1,7 @@
 import type { Context, Runtime } from '../runtime.ts';
 import { FILE_RESULTS, type FileResult, type Transfer, transferProgressText } from './files.ts';
 import { progressOf } from './notes.ts';
-import { isPlainPipe, printErrors, printRows, printTable } from './print.ts';
+import { isPlainPipe, printErrors, printTable } from './print.ts';
 import { tableOf } from './resource.ts';
 import { countText } from './units.ts';
 
@@ -33,7 +33,7 @@ export async function createDisplay(
         progress.follow(lines.render);
       }
       if (isPlainPipe(context) && !whole.isSilent)
-        await printRows(context, tableOf(FILE_RESULTS, [result], 0));
+        await printTable(context, tableOf(FILE_RESULTS, [result], 0));
     },
     finish: async (): Promise<void> => {
       progress.stop();

@@ -1,6 +1,5 @@
 import { StateError, UsageError } from '../../errors.ts';
 import type { Context, Fields, Output, Printing, Runtime } from '../runtime.ts';
-import type { Printed, PrintingCommand } from './all-forms.ts';
 import { escapeJson, escapeLines } from './escape.ts';
 import type { ErrorReport } from './forms.ts';
 import { closeObject, openObject } from './json-text.ts';
@@ -80,7 +79,7 @@ async function printShown(context: Context, shown: Shown): Promise<void> {
   if ('columns' in shown) return printTable(context, shown);
   if ('raw' in shown) return writeRaw(context, shown.raw);
   if ('json' in shown) return printWhole(context, shown.json);
-  if ('lines' in shown) return printRows(context, shown.lines);
+  if ('lines' in shown) return stdout.write(tabSeparated(chosen(context, shown.lines)));
   if ('pages' in shown) return printPages(context, shown);
   if (!('drawn' in shown)) {
     const form = shown[stdout.isTerminal ? 'terminal' : 'pipe'];
@@ -123,19 +122,6 @@ export function chosen({ fields }: Printing, table: Table): Table {
   return fields?.ofTable(table) ?? table;
 }
 
-/** Prints rows of a stream as tab-separated text, on a terminal too. */
-export async function printRows(context: Printing, table: Table): Promise<void> {
-  await context.stdout.write(tabSeparated(chosen(context, table)));
-}
-
-/** Prints one JSON value as one document; `printJson<'key list'>` takes what that command prints. */
-export async function printJson<Command extends PrintingCommand>(
-  runtime: Printing,
-  value: Printed<Command>,
-): Promise<void> {
-  await printJsonText(runtime, JSON.stringify(value, null, runtime.stdout.isTerminal ? 2 : 0));
-}
-
 /** Prints JSON that is already text, such as the service's own, with its numbers unchanged. */
 export async function printJsonText(
   runtime: Printing,
@@ -145,15 +131,6 @@ export async function printJsonText(
   const json = runtime.fields?.ofDocument(whole, isWide) ?? whole;
   const text = json.endsWith('\n') ? json : `${json}\n`;
   await writeJson(runtime.stdout, text);
-}
-
-/** Prints items of a stream, a line of JSON each. */
-export async function printJsonLines(
-  { stdout, fields }: Printing,
-  items: readonly string[],
-): Promise<void> {
-  const lines = items.map((item) => `${fields?.ofItem(item) ?? item}\n`);
-  await writeJson(stdout, lines.join(''));
 }
 
 /** Writes JSON or a part of it; on a terminal, control characters are escaped and it stays the same JSON. */
