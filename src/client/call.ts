@@ -148,7 +148,8 @@ async function exchange(
   const { bytes, error } = await collect(response, maxBytes);
   // The status of an error is enough; its text is optional.
   if (ok && error instanceof AnswerTooLarge) throw error;
-  if (ok && error) throw new IncompleteAnswer(status, bytes, { cause: error });
+  // A 204 has no content, whatever follows it (RFC 9110, 15.3.5).
+  if (ok && error && status !== 204) throw new IncompleteAnswer(status, bytes, { cause: error });
   return { status, headers, bytes, size: bytes.length };
 }
 

@@ -97,6 +97,13 @@ export async function forward(
     return;
   }
   response.writeHead(statusCode, passedHeaders(raw, []));
+  if (statusCode === 204) {
+    // It has no content, whatever follows it (RFC 9110, 15.3.5).
+    await body.dump().catch(() => {});
+    done(undefined);
+    response.end();
+    return;
+  }
   const length = named['content-length'];
   // Its first bytes may take long to come.
   if (length === undefined) response.flushHeaders();

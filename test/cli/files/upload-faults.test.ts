@@ -125,10 +125,18 @@ test('files upload and rm name a file in doubt, and the command that shows it: 1
     ['files rm member old.txt --yes', 'the delete of old.txt', 'old.txt'],
   ] as const) {
     const message = new RegExp(`in doubt: ${words} was sent, but`);
-    const hint = `check it with lectern files stat ROW ${key} before repeating it`;
+    const hint = `check it before repeating it, with: lectern files stat member ${key}`;
     const error = { code: 'in_doubt.server-error', message, hint, status: 502 };
     await step(`${line} --json`, { exit: 10, error });
   }
+});
+
+test('files rm takes a 204 for what it is, also with a length', async () => {
+  const { step, faults } = await uploading({ 'old.txt': 'x' });
+  faults.api = failing('DELETE', 1, (answer) => {
+    answer.writeHead(204, { 'content-length': 2 }).end();
+  });
+  await step('files rm member old.txt --yes', { stdout: /^old.txt\t.*deleted/ });
 });
 
 describe('the check after an upload', () => {

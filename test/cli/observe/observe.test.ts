@@ -146,12 +146,14 @@ describe('observe', () => {
   });
 
   const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
-  test.each<{ name: string; pieces: Piece[] }>([
+  const BARE = 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok';
+  test.each<{ name: string; pieces: Piece[]; answered?: [number, string] }>([
+    { name: 'a 204 with content', pieces: [BARE, 'FIN'], answered: [204, ''] },
     { name: 'early hints', pieces: ['HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n', OK] },
     { name: 'bytes that drip', pieces: [...OK].flatMap((byte): Piece[] => [byte, { wait: 0 }]) },
     { name: 'bytes beyond the length', pieces: [`${OK}more`, 'FIN'] },
     { name: 'a connection that ends after each answer, as an idle one does', pieces: [OK, 'FIN'] },
-  ])('hands on $name', async ({ pieces }) => {
+  ])('hands on $name', async ({ pieces, answered = [200, 'ok'] }) => {
     const server = await startRawServer({ answer: () => pieces });
     const { claims, report } = await observed(launchAt(server.origin));
     for (let call = 0; call < 2; call += 1) {
@@ -159,7 +161,7 @@ describe('observe', () => {
         method: 'PUT',
         body: '{}',
       });
-      expect([answer.status, await answer.text()]).toEqual([200, 'ok']);
+      expect([answer.status, await answer.text()]).toEqual(answered);
       await server.idle;
     }
     expect((await report()).requests).toBe(2);
