@@ -155,17 +155,17 @@ async function findInText(pasted: string): Promise<Explanation | undefined> {
   const text = lineOf(pasted);
   const reason = reasonIn(text);
   if (reason) return { json: reason, blocks: termBlocks(reason) };
+  const own = ownErrorIn(text);
+  if (own) return { json: own, blocks: termBlocks(own) };
   const words = new Set(text.match(/[a-z_.]+/g));
   const known = codeInText(text) ?? (await codeOfMessage(text));
   const [code] = await explainCodes((each) => words.has(each) || each === known);
   if (code) return { json: code, blocks: codeBlocks(code) };
-  const own = ownErrorIn(text);
-  if (own) return { json: own, blocks: termBlocks(own) };
   const [, number] = /\bexit(?: code)?(?:": ?|:? )(\d+)\b/.exec(text) ?? [];
   const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === number);
   if (exit) return { json: exit, blocks: exitBlocks([exit]) };
   const status = /\b(?:4\d\d|5\d\d)\b/.exec(text)?.[0];
-  if (status === undefined || !text.includes(' ')) return undefined;
+  if (status === undefined || !/[ .]/.test(text)) return undefined;
   const explained = inArea(await explainStatus(Number(status)), areaOf(text));
   return { json: explained, blocks: statusBlocks(explained) };
 }

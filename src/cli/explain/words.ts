@@ -61,6 +61,12 @@ const REASONS: readonly Said[] = [
 /** Errors of lectern that are about no payload, by their codes in `--json`. */
 const OWN_ERRORS: readonly Said[] = [
   {
+    term: 'grade.failed',
+    said: /attempt was recorded as failed/,
+    meaning:
+      'The service took the grade and answered 200, and the LMS refused it: nothing was published. A status in the message is that of the LMS. The attempt is in `grade log`; send the grade again when the reason is removed.',
+  },
+  {
     term: 'run.twice',
     said: /run \d+ has .* and (?:is|was) /,
     meaning:
@@ -113,6 +119,74 @@ const OWN_ERRORS: readonly Said[] = [
     meaning:
       'Values of the row were edited here and meanwhile changed by another write. Nothing was sent: compare both with `storage diff`, and edit the current row.',
   },
+  {
+    term: 'in_doubt',
+    said: /in doubt: .* was (?:sent|accepted)|may or may not have taken effect/,
+    meaning: `${MEANINGS['in doubt']} The hint has the command that shows the current state; a grade is settled by an export of the gradebook (\`grade settle\`).`,
+  },
+  {
+    term: 'no_answer',
+    said: /no usable response: .*nothing took effect/,
+    meaning:
+      'No usable response came to a request that changes nothing, or that had no effect. Try again later; `lectern doctor` shows the proxy and certificates in use.',
+  },
+  {
+    term: 'unreachable',
+    said: /cannot connect to \S+/,
+    meaning:
+      'No connection to the address of a launch or key came about, so nothing was sent. For an emulator: start it again, and launch again if it was in memory.',
+  },
+  {
+    term: 'credential.other_origin',
+    said: /belongs to \S+ and is not sent to/,
+    meaning:
+      'A token or key is only sent to the service that it was saved for. Use the launch or key of that address, or save one for it.',
+  },
+  {
+    term: 'credential.wrong_kind',
+    said: /API key (?:can only|submits|is accepted only)/,
+    meaning: 'Rows and files need the token of a launch: pass `--launch NAME`.',
+  },
+  {
+    term: 'usage',
+    said: /without --member it would grade its own user/,
+    meaning:
+      'The command line is wrong: a flag, an argument, or two that contradict each other. Nothing was sent. `--help` of the command has its flags and examples.',
+  },
+  {
+    term: 'run.outage',
+    said: /stopped after \d+ consecutive|first grade got no usable response/,
+    meaning:
+      'So many responses in a row were missing that the run stopped. `grade resume RUN` sends one record first, and goes on when it is answered.',
+  },
+  {
+    term: 'state',
+    said: /the disk is full/,
+    meaning:
+      'A file of lectern cannot be read or written: a full disk, permissions, another user. Nothing is sent that could not be recorded; `lectern doctor` shows the folders in use.',
+  },
+  {
+    term: 'not_found',
+    said: /has no value at/,
+    meaning: 'Something does not exist that a command names: a value in a row, a file, a version.',
+  },
+  {
+    term: 'grades.invalid',
+    said: /has \d+ errors?; nothing was sent/,
+    meaning:
+      'A grade file has errors, which are listed with their lines. Nothing was sent: correct them, or read the file with the flags of the hints.',
+  },
+  {
+    term: 'run.failed',
+    said: /\d+ (?:recorded as failed|refused);/,
+    meaning:
+      'Some records of a run were refused or failed. `grade report RUN --failed` has them as a file that can be corrected and sent again.',
+  },
+  {
+    term: 'interrupted',
+    said: /^(?:lectern: )?interrupted/,
+    meaning: 'Ctrl-C, a signal, or a question that was declined ended the command.',
+  },
 ];
 
 /** The reason of a failed attempt that a text contains. */
@@ -122,8 +196,10 @@ export function reasonIn(text: string): Term | undefined {
 
 /** The error of lectern that a text is, or has in it, as a code or as a message. */
 export function ownErrorIn(text: string): Term | undefined {
-  const words = new Set(text.match(/[a-z_]+\.[a-z_]+/g));
-  const named = OWN_ERRORS.filter(({ term }) => words.has(term));
+  const words = text.match(/[a-z_]+\.[a-z_-]+/g) ?? [text];
+  const isNamed = ({ term }: Said): boolean =>
+    words.some((word) => word === term || word.startsWith(`${term}.`));
+  const named = OWN_ERRORS.filter(isNamed);
   return named.map(termOf)[0] ?? termIn(text, OWN_ERRORS);
 }
 

@@ -195,6 +195,21 @@ describe('explain', () => {
     explain 'the plan has a different digest: 78e1cf' # --expect-digest
     explain 'LECTERN_POLICY=read refuses every change at https://lms.example' # --dry-run
     explain 'the member row has changed since it was read; nothing was sent' # repeat the change
+    explain 'in doubt: the request was sent, but the connection was closed; it may or may not have taken effect' # grade settle
+    explain in_doubt.timeout # grade settle
+    explain 'no usable response: the connection was closed; nothing took effect' # lectern doctor
+    explain 'cannot connect to http://127.0.0.1:20164 (launch astronomy): connection refused. Nothing was sent.' # start it again
+    explain 'launch fake belongs to http://127.0.0.1:1 and is not sent to http://127.0.0.1:2' # saved for
+    explain 'the tool API key can only submit grades; rows and files need the token of a launch' # --launch NAME
+    explain 'this is a staff launch: without --member it would grade its own user' # --help
+    explain 'stopped after 10 consecutive requests without a usable response' # grade resume
+    explain 'the disk is full, and nothing was stored: free some space' # lectern doctor
+    explain 'the member row has no value at /nosuch' # a value in a row
+    explain 'the attempt was recorded as failed: the LMS refused the score with status 422' # answered 200
+    explain grades.invalid # errors
+    explain run.failed # --failed
+    explain usage # command line
+    explain refused.404 # (exit 6)
     explain 'Hi, GET /rows/c-1/member/m-2 answers 403 since this morning. Thanks' # 403`),
   )('finds what applies: %s', async (line) => {
     await step(line, line.includes('# exit 2') ? { stdout: '' } : { stderr: '' });
@@ -222,7 +237,7 @@ test.each([
   ['files', '403 at https://s.example/rows/m/files', 'is not allowed on the row', 'someone else'],
   ['a grade in a mail', MAIL, 'aimed at someone else', 'is not allowed on the row'],
   ['a code', '{"error":{"code":"row.too_large","exit":3}}', 'row.too_large', 'exit'],
-  ['another code', '{"error":{"code":"credential.other_origin","exit":4}}', 'not authent', '403'],
+  ['another code', '{"error":{"code":"credential.other_origin","exit":4}}', 'sent to the service', '403'],
   ['a wrapped message', '> score must be\n> between 0 and 1', 'grade.score_range', 'max_score'],
 ])('explain of a text about %s has nothing of others', async (_name, text, found, other) => {
   const { exit, stdout } = await explain(text);
