@@ -225,7 +225,7 @@ function checkGradeHint(member: string): string {
 function doubtReport({ reason, status, file, row, member, message }: NoAnswer): ErrorReport {
   const request = file ? `the ${file.action} of ${file.key}` : 'the request';
   const check = file
-    ? checkHint(file.key)
+    ? checkHint(file, file.key)
     : row
       ? checkRowHint(row)
       : member && checkGradeHint(member);

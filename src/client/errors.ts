@@ -60,7 +60,13 @@ export class NoAnswer extends Error {
   readonly unreached: string | undefined;
   /** What the call was made with. */
   readonly caller: Caller | undefined;
-  readonly file: { readonly action: 'upload' | 'delete'; readonly key: string } | undefined;
+  readonly file:
+    | {
+        readonly action: 'upload' | 'delete';
+        readonly key: string;
+        readonly label?: string | undefined;
+      }
+    | undefined;
   /** The row whose write is in doubt, and the ID of its before-image. */
   readonly row: { readonly label: string; readonly image: number | undefined } | undefined;
   /** The member whose single grade is in doubt. */

@@ -24,7 +24,7 @@ export interface ClaimsText {
 type Read = ClaimsText | { fault: string };
 
 const COMPACT_TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/;
-const ENCRYPTED_TOKEN = /^[\w-]+(\.[\w-]*){3}\.[\w-]+$/;
+const ENCRYPTED_TOKEN = /^[\w-]+\.[\w-]*(\.[\w-]+){3}$/;
 const BASE64 = /^[\w+/-][\w+/\s-]*={0,2}$/;
 const URL_START = /^https?:\/\//i;
 const FORM_BODY = /^[^\s={}"]+=\S*$/;

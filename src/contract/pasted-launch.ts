@@ -36,8 +36,14 @@ function plainTexts(text: string): string[] {
 const SOFT_BREAKS = /^.{60,}=[ \t]*$/m;
 const HTML_ESCAPE = /&(?:quot|amp|apos|#\d+|#x[\da-f]+);/i;
 
-/** Base64 of `{"`, and what follows it up to a space or an empty line. */
-const WRAPPED_TOKEN = /(?<![\w.-])eyJ(?:[\w.-]|[ \t]*\r?\n[ \t]*(?=[\w.-]))+/g;
+/** What chats and wikis put into long words; a token has none of it. */
+const INVISIBLE = '\\u00ad\\u200b-\\u200d\\u2060\\ufeff';
+/** Base64 of `{"`, and what follows it up to a space or an empty line; a shell continues after `\\`. */
+const WRAPPED_TOKEN = new RegExp(
+  String.raw`(?<![\w.-])eyJ(?:[\w.${INVISIBLE}-]|[ \t]*\\?\r?\n[ \t]*(?=[\w.-]))+`,
+  'g',
+);
+const NOT_OF_TOKEN = new RegExp(String.raw`[\s\\${INVISIBLE}]+`, 'g');
 const ESCAPED_OBJECT = /\{\s*\\"/;
 const CURLY_JSON = /[{[,:]\s*[“”„‟]/;
 /** More objects are not searched: a launch comes before them. */
@@ -49,6 +55,7 @@ export function faultOfPaste(text: string): string | undefined {
   if (plain.some((each) => CURLY_JSON.test(each))) {
     return 'it has curly quotes (“ ”) where JSON has straight ones ("): copy it again as plain text';
   }
+  if (plain.some(isElided)) return 'a part of it is left out (...): copy the whole of it';
   return plain.some(isCut) ? 'it ends too early: copy it again to its end' : undefined;
 }
 
@@ -59,8 +66,12 @@ function isCut(text: string): boolean {
   return CUT_TOKEN.test(trimmed) || tokens.some((token) => CUT_TOKEN.test(token));
 }
 
+function isElided(text: string): boolean {
+  return tokensIn(text).some((token) => /\.{3,}[\w-]/.test(token));
+}
+
 function tokensIn(text: string): string[] {
-  return [...text.matchAll(WRAPPED_TOKEN)].map(([token]) => token.replace(/\s+/g, ''));
+  return [...text.matchAll(WRAPPED_TOKEN)].map(([token]) => token.replace(NOT_OF_TOKEN, ''));
 }
 
 /** A token of fewer than three parts. */

@@ -1,5 +1,6 @@
 import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
 import { NoAnswer, Refusal } from '../client/index.ts';
+import { quoted, quotedPath } from '../contract/words.ts';
 import { InterruptedError } from '../errors.ts';
 import type { FileSet } from './file-set.ts';
 
@@ -37,6 +38,7 @@ export async function pauseTransfer({ clock, signal }: FileSet, ms: number): Pro
 }
 
 export async function namingFile<Value>(
+  { label }: Pick<FileSet, 'label'>,
   action: 'upload' | 'delete',
   key: string,
   write: () => Promise<Value>,
@@ -45,11 +47,16 @@ export async function namingFile<Value>(
     return await write();
   } catch (error) {
     if (!(error instanceof NoAnswer && error.inDoubt)) throw error;
-    throw new NoAnswer(error.message, { ...error, file: { action, key } }, { cause: error });
+    throw new NoAnswer(error.message, { ...error, file: { action, key, label } }, { cause: error });
   }
 }
 
+/** The command line that shows what became of a file. */
+export function statLine({ label = 'ROW' }: Pick<FileSet, 'label'>, key: string): string {
+  return `lectern files stat ${quoted(label)} ${quotedPath(key)}`;
+}
+
 /** How to see what became of a file. */
-export function checkHint(key: string): string {
-  return `check it with lectern files stat ROW ${key} before repeating it`;
+export function checkHint(files: Pick<FileSet, 'label'>, key: string): string {
+  return `check it before repeating it, with: ${statLine(files, key)}`;
 }

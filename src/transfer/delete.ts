@@ -31,5 +31,7 @@ export async function deleteFiles(
 
 export async function deleteFile(fileSet: FileSet, key: string): Promise<void> {
   const { client, url } = fileSet;
-  await namingFile('delete', key, () => retryOn429(fileSet, () => client.deleteFile(url, key)));
+  await namingFile(fileSet, 'delete', key, () =>
+    retryOn429(fileSet, () => client.deleteFile(url, key)),
+  );
 }

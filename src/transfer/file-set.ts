@@ -23,6 +23,8 @@ export interface FileSet {
   readonly signal: AbortSignal;
   /** Decides the quota; if undefined, only what is certain for every row is checked. */
   readonly kind?: RowKind | undefined;
+  /** What a command line has for these files, for hints; `ROW` by default. */
+  readonly label?: string | undefined;
 }
 
 /**

@@ -4,7 +4,7 @@ import type { FileRecord } from '../contract/index.ts';
 import { ChangedError, DoubtError, InterruptedError, InvalidError, UsageError } from '../errors.ts';
 import type { OpenFile } from '../ports.ts';
 import { type BatchEvents, runPhases, type ItemResult } from './batch.ts';
-import { checkHint, namingFile, retryOn429 } from './calls.ts';
+import { checkHint, namingFile, retryOn429, statLine } from './calls.ts';
 import type { FileSet } from './file-set.ts';
 import { isSameFile } from './local-file.ts';
 import type { PlannedUpload } from './upload-plan.ts';
@@ -42,7 +42,7 @@ export async function uploadFile(
 ): Promise<FileRecord> {
   const file = await fileSet.disk.openFile(planned.file.path, planned.file.facts);
   try {
-    await namingFile('upload', planned.key, () =>
+    await namingFile(fileSet, 'upload', planned.key, () =>
       declareAndPost(fileSet, planned, file, onProgress),
     ).catch((error: unknown) => settleIncomplete(fileSet, planned, error));
   } finally {
@@ -99,13 +99,13 @@ export function isExpired(error: unknown): boolean {
  * the record shows that nothing was stored, otherwise a `DoubtError`.
  */
 async function settleIncomplete(
-  { client, url }: FileSet,
+  fileSet: FileSet,
   { key, before }: PlannedUpload,
   error: unknown,
 ): Promise<never> {
   const isLocal = error instanceof InvalidError || error instanceof UsageError;
   if (!isLocal) throw error;
-  const isAsBefore = await client.fileRecord(url, key).then(
+  const isAsBefore = await fileSet.client.fileRecord(fileSet.url, key).then(
     ({ record }) => isSameFile(record, before),
     (why: unknown) => before === undefined && why instanceof Refusal && why.status === 404,
   );
@@ -113,7 +113,7 @@ async function settleIncomplete(
   throw new DoubtError(
     'in_doubt.cut',
     `in doubt: ${error.message}; the incomplete upload of ${key} may have been stored`,
-    { cause: error, hint: checkHint(key) },
+    { cause: error, hint: checkHint(fileSet, key) },
   );
 }
 
@@ -125,9 +125,10 @@ async function readBack(fileSet: FileSet, planned: PlannedUpload): Promise<FileR
   for (let tries = 0; ; tries += 1) {
     const checked = await readRecord(fileSet, planned);
     if ('record' in checked) return checked.record;
-    if (checked.isReplaced) throw replacedError(planned.key, checked.fault);
+    if (checked.isReplaced) throw replacedError(fileSet, planned.key, checked.fault);
     const wait = WAITS_MS[tries];
-    if (wait === undefined || signal.aborted) throw uncheckedError(planned.key, checked.fault);
+    if (wait === undefined || signal.aborted)
+      throw uncheckedError(fileSet, planned.key, checked.fault);
     // After an interrupt here, the upload is only unchecked, which is reported.
     await sleepUnlessAborted(clock, wait, signal);
   }
@@ -149,7 +150,7 @@ async function readRecord(
   } catch (error) {
     const fault = `it cannot be read: ${errorText(error)}`;
     // "A call afterwards is 401": it will be no other.
-    if (isCredentialRefused(error)) throw uncheckedError(key, fault);
+    if (isCredentialRefused(error)) throw uncheckedError(fileSet, key, fault);
     return { fault };
   }
 }
@@ -185,21 +186,21 @@ function isCredentialRefused(error: unknown): boolean {
 }
 
 /** The error for an accepted upload that cannot be confirmed. */
-function uncheckedError(key: string, fault: string): DoubtError {
+function uncheckedError(files: FileSet, key: string, fault: string): DoubtError {
   return new DoubtError(
     'in_doubt.unchecked',
     `in doubt: the upload of ${key} was accepted, but the check of its record failed: ${fault}`,
-    { hint: checkHint(key) },
+    { hint: checkHint(files, key) },
   );
 }
 
 /** The error for an upload that took effect and was replaced before its record was read. */
-function replacedError(key: string, fault: string): ChangedError {
+function replacedError(files: FileSet, key: string, fault: string): ChangedError {
   return new ChangedError(
     'file.replaced',
     `the upload of ${key} was accepted, and replaced by another program: ${fault}`,
     {
-      hint: `look at it with lectern files stat ROW ${key}, and upload it again if it has to be this one`,
+      hint: `upload it again if it has to be this one; look at it with: ${statLine(files, key)}`,
     },
   );
 }

@@ -87,6 +87,8 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     'a token in JSON': json({ id_token: TOKEN }),
     'a token in a log line': `INFO token=${TOKEN} accepted`,
     'a token wrapped over lines': wrapped(TOKEN, 76),
+    'a token continued over lines': wrapped(TOKEN, 76).replaceAll('\n', '\\\n'),
+    'a token with what a chat puts in': wrapped(TOKEN, 40).replaceAll('\n', '\u200b\u00ad\ufeff'),
     'a wrapped token in a mail': `Hello,\n\n${wrapped(TOKEN, 76)}\n\nRegards, Åse`,
     'a quoted token in a mail': `Anna wrote:\n${quoted(wrapped(TOKEN, 60))}\nThanks`,
     'a token in a quoted-printable mail': mail(
@@ -212,6 +214,7 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['quoted JSON that is cut', quoted(INDENTED.slice(0, 300)), CUT],
   ['JSON that is cut in its wrapper', `{"launch":${JSON_TEXT}`, CUT],
   ['a token without its last part', TOKEN.replace(/\.[^.]*$/, ''), CUT],
+  ['a token with its middle left out', `${TOKEN.slice(0, 60)}...${TOKEN.slice(-20)}`, 'left out'],
   ['a wrapped token that is cut', wrapped(TOKEN.slice(0, 200), 76), CUT],
   ['a cut token', TOKEN.slice(0, 60), CUT],
   ['a cut token with dots', `launch_token=${TOKEN.slice(0, 60)}...`, CUT],

@@ -54,7 +54,9 @@ const OF_STAFF: Spoilt = {
     'user.email': [['a@b.example']],
   },
   'launch.row_unknown': { 'storage.memberLocation': [`${BASE}/x`], 'files.course': [`${BASE}/x`] },
-  'launch.token_unusable': { 'api.token': ['Bearer tok', 'tok\n', 'tök'] },
+  'launch.token_unusable': {
+    'api.token': ['Bearer tok', 'tok\n', 'tök', '(hidden, 46 characters)'],
+  },
   // URLs
   'launch.url_malformed': {
     'storage.context': ['/data/rows'],

@@ -23,10 +23,10 @@ import { confirm } from '../ask.ts';
 
 export async function fileSetOf(
   runtime: Runtime,
-  { client, url, kind }: RowTarget,
+  { client, url, kind, label }: RowTarget,
 ): Promise<FileSet> {
   const disk = await runtime.disk();
-  return { client, url, disk, clock: runtime, signal: runtime.interrupt, kind };
+  return { client, url, disk, clock: runtime, signal: runtime.interrupt, kind, label };
 }
 
 /** The row and the keys in the arguments, each key once; no keys with `--all`. */

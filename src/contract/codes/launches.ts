@@ -1,3 +1,4 @@
+import { HIDDEN } from '../url.ts';
 import { UTF16_FAULT } from '../words.ts';
 import {
   type Example,
@@ -99,9 +100,15 @@ export const LAUNCH_CODES = {
     staff({ 'storage.memberLocation': `${BASE}/rows/x` }),
   ),
   'launch.token_unusable': wrong(
-    'api.token contains a space, a control character or a non-ASCII character',
+    (p) =>
+      p.hidden
+        ? `api.token has ${HIDDEN} in place of the token`
+        : 'api.token contains a space, a control character or a non-ASCII character',
     'Authentication: Authorization: Bearer',
-    'use only the token, without "Bearer", quotes or line breaks',
+    (p) =>
+      p.hidden
+        ? 'copy the token from where it is not hidden'
+        : 'use only the token, without "Bearer", quotes or line breaks',
     staff({ 'api.token': 'Bearer …' }),
   ),
 

@@ -13,6 +13,7 @@ import {
   violation,
   type Violation,
 } from '../../contract/index.ts';
+import { HIDDEN } from '../../contract/url.ts';
 import { CLAIM_TABLE, type ClaimRow, type ClaimShape } from './claims-table.ts';
 import { isInForce } from './dated.ts';
 
@@ -107,7 +108,8 @@ function checkClaim(
 /** A token is sent in a header, which takes only visible ASCII. */
 function checkToken(token: string | undefined): Violation[] {
   if (token === undefined || isHeaderText(token)) return [];
-  return [violation('launch.token_unusable', 'api.token')];
+  const hidden = token.startsWith(HIDDEN.slice(0, -1)) ? 1 : 0;
+  return [violation('launch.token_unusable', 'api.token', { hidden })];
 }
 
 /** Names under `storage` and `files` that are not rows: most likely a typing error. */

@@ -79,7 +79,7 @@ test('files sync reports a file that was replaced by another size before its rec
     error: {
       code: 'file.replaced',
       message: /the upload of b-copied was accepted, and replaced/,
-      hint: /lectern files stat ROW b-copied/,
+      hint: /lectern files stat member b-copied/,
     },
   };
   const json = { files: [failed, { key: 'c-slow', outcome: 'uploaded' }] };
