@@ -55,7 +55,8 @@ async function patchGiven(
   typed: readonly TypedOperation[],
 ): Promise<PatchSource> {
   if (typed.length === 0) return patchOfFile(await readInput(runtime, file, 'the patch'));
-  if (file === undefined) return patchOfFlags(typed);
+  const patch = patchOfFlags(typed);
+  if (file === undefined) return patch;
   throw new UsageError(
     'a patch comes from a file or from --add, --replace and --remove, not from both',
   );
