@@ -132,7 +132,7 @@ interface OutcomeFields {
 }
 
 /** For an attempt with only its intent: the ledger does not know what was printed for it. */
-const NOT_KEPT = 'lectern stopped before the answer was saved';
+const NOT_KEPT = 'no answer was saved: lectern was stopped, or is waiting for it';
 
 /** The meaning of a 404 for a grade, which the contract gives only for the course and the location. */
 export const NO_MEMBER = 'no such member in this course';
