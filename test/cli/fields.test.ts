@@ -146,15 +146,12 @@ describe('--fields', () => {
     ['explain exit-codes --fields exit', /^0\n1\n2\n/],
     ['explain limits --json --fields limit,bytes', /^\[\{"limit":"JSON[^}]+\d\},/],
     ['explain schema --fields schema', 'help\nproject\nseed\n'],
-  ])(
-    'chooses from the plan of a dry run, or from the list that is named: %s',
-    async (line, stdout) => {
-      const { step: at } = await emulated();
-      await at('emulator launch --role instructor --save teacher');
-      await at('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
-      await at(line, { files: PLANNED, stdout });
-    },
-  );
+  ])('chooses from the plan of a dry run, or from the list named: %s', async (line, stdout) => {
+    const { step: at } = await emulated();
+    await at('emulator launch --role instructor --save teacher');
+    await at('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
+    await at(line, { files: PLANNED, stdout });
+  });
 
   test('leaves the second list of a document whole', async () => {
     const { step: at } = await graded();

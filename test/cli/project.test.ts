@@ -42,13 +42,10 @@ describe('a project file', () => {
     [chaos('{"seed": "1", "shar": 0.5}'), 1, /\/emulator\/chaos\/shar".*did you mean share/],
     [chaos('{"seed": "1", "share": 5}'), 1, /\/emulator\/chaos\/share".*must be from 0 to 1/],
     ['{"report": {"fail_on": "all"}}', 1, 'error, warning'],
-  ])(
-    'with an error ends every command that needs it with exit 3: %j',
-    async (text, line, stderr) => {
-      const findings = [line === null ? {} : { line }];
-      await project(text).step(`${GET} --json`, { exit: 3, stderr, error: { findings } });
-    },
-  );
+  ])('with an error ends every command that needs it with 3: %j', async (text, line, stderr) => {
+    const findings = [line === null ? {} : { line }];
+    await project(text).step(`${GET} --json`, { exit: 3, stderr, error: { findings } });
+  });
 
   test.each([
     `{"launch": "${TOKEN}"}`,

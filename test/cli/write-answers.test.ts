@@ -23,24 +23,21 @@ const ANSWERS: readonly [name: string, answer: Handler, exit: number][] = [
   ['500', text(500), 10],
 ];
 
-test.each(ANSWERS)(
-  'a write with the response %s gives its exit code, and is sent once',
-  async (name, handler, exit) => {
-    for (const line of WRITES) {
-      // Reads go well.
-      const service = await startService((request, response) => {
-        if (request.method !== 'GET') return handler(request, response);
-        response.end(request.target.includes('f%69les') ? '[]' : '{}');
-      });
-      const provision = { context: `${service.origin}/p/context?k=%2f` };
-      const env = { LECTERN_LAUNCH: launchFile(service.origin, { provision }) };
-      await step(line, { env, clock: new FastClock(), exit, lacks: 'canary' });
-      const writes = service.requests.filter(({ method }) => method !== 'GET');
-      // Nothing took effect, so it is tried again.
-      if (name !== '429') expect([line, writes.length]).toEqual([line, 1]);
-    }
-  },
-);
+test.each(ANSWERS)('a write with the response %s is sent once', async (name, handler, exit) => {
+  for (const line of WRITES) {
+    // Reads go well.
+    const service = await startService((request, response) => {
+      if (request.method !== 'GET') return handler(request, response);
+      response.end(request.target.includes('f%69les') ? '[]' : '{}');
+    });
+    const provision = { context: `${service.origin}/p/context?k=%2f` };
+    const env = { LECTERN_LAUNCH: launchFile(service.origin, { provision }) };
+    await step(line, { env, clock: new FastClock(), exit, lacks: 'canary' });
+    const writes = service.requests.filter(({ method }) => method !== 'GET');
+    // Nothing took effect, so it is tried again.
+    if (name !== '429') expect([line, writes.length]).toEqual([line, 1]);
+  }
+});
 
 test('a write does not follow a redirect, and sends the credential nowhere else', async () => {
   const elsewhere = await startService(text(204));

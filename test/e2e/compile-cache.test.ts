@@ -59,28 +59,22 @@ test('a missing home is not created for compiled code', async () => {
   expect([exit, existsSync(home)]).toEqual([0, false]);
 });
 
-test.runIf(isKept)(
-  'compiled code is stored below the home, readable by the user only',
-  async () => {
-    const home = temporaryFolder();
-    await binary(['explain', 'limits'], { home, env: CACHING });
-    const folder = join(home, 'cache');
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    const files = filesBelow(folder);
-    expect(files.length).toBeGreaterThan(2);
-    expect(new Set(files.map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]));
-  },
-);
+test.runIf(isKept)('compiled code is below the home, readable by the user only', async () => {
+  const home = temporaryFolder();
+  await binary(['explain', 'limits'], { home, env: CACHING });
+  const folder = join(home, 'cache');
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+  const files = filesBelow(folder);
+  expect(files.length).toBeGreaterThan(2);
+  expect(new Set(files.map((file) => statSync(file).mode & 0o777))).toEqual(new Set([0o600]));
+});
 
-test.runIf(isKept)(
-  'compiled code is stored in the cache folder of the platform without LECTERN_HOME',
-  async () => {
-    const root = temporaryFolder();
-    const env = { ...CACHING, LECTERN_HOME: '', XDG_CACHE_HOME: root };
-    await binary(['explain', 'limits'], { env });
-    expect(readdirSync(root)).toEqual(process.platform === 'linux' ? ['lectern'] : []);
-  },
-);
+test.runIf(isKept)('without LECTERN_HOME compiled code is stored in the cache folder', async () => {
+  const root = temporaryFolder();
+  const env = { ...CACHING, LECTERN_HOME: '', XDG_CACHE_HOME: root };
+  await binary(['explain', 'limits'], { env });
+  expect(readdirSync(root)).toEqual(process.platform === 'linux' ? ['lectern'] : []);
+});
 
 test.runIf(isKept).each<[string, (bytes: Buffer) => Buffer]>([
   ['empty', () => Buffer.alloc(0)],

@@ -20,17 +20,14 @@ async function killed({ kill, ended }: Started): Promise<void> {
   expect(await ended).toMatchObject({ signal: 'SIGKILL' });
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  'emulator start exits with 0 on %s, and removes its records',
-  async (signal) => {
-    const home = temporaryFolder();
-    const { kill, ended } = await startApart([], { home });
-    kill(signal);
-    expect(await ended).toMatchObject({ exit: 0, stderr: '' });
-    expect(readdirSync(join(home, 'emulators'))).toEqual([]);
-    expect(existsSync(join(home, 'emulator', 'running-emulator.json'))).toBe(false);
-  },
-);
+test.each(['SIGTERM', 'SIGINT'] as const)('on %s an emulator exits with 0', async (signal) => {
+  const home = temporaryFolder();
+  const { kill, ended } = await startApart([], { home });
+  kill(signal);
+  expect(await ended).toMatchObject({ exit: 0, stderr: '' });
+  expect(readdirSync(join(home, 'emulators'))).toEqual([]);
+  expect(existsSync(join(home, 'emulator', 'running-emulator.json'))).toBe(false);
+});
 
 test('commands use another emulator if the last one was killed, and exit with 8 if all were', async () => {
   const home = temporaryFolder();

@@ -61,15 +61,12 @@ test('launch check --watch ends when its output is closed', async () => {
   expect(await ended).toMatchObject({ exit: 0, signal: null });
 });
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  '%s at once ends a wait for standard input',
-  async (signal) => {
-    const { stdin, kill, ended } = startBinary(['launch', 'decode', '-']);
-    // More than a pipe holds: once it is written, the command is known to be reading.
-    stdin.write(' '.repeat(1_000_000), () => kill(signal));
-    expect((await ended).exit).toBe(130);
-  },
-);
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s ends a wait for input', async (signal) => {
+  const { stdin, kill, ended } = startBinary(['launch', 'decode', '-']);
+  // More than a pipe holds: once it is written, the command is known to be reading.
+  stdin.write(' '.repeat(1_000_000), () => kill(signal));
+  expect((await ended).exit).toBe(130);
+});
 
 describe('a pipe that is named as a file', () => {
   test.each(['validate row', 'emulator start --memory --seed'])(

@@ -53,14 +53,11 @@ describe('emulator start', () => {
     await step(`emulator start ${flags.includes('--session') ? '' : '--memory'} ${flags}`);
   });
 
-  test.each(['--blob-port', '--tool-port'])(
-    'names the flag %s if its port is in use',
-    async (flag) => {
-      const port = await listening(createServer());
-      const stderr = [`port ${port} is in use`, `omit ${flag}`];
-      await step(`emulator start --memory ${flag} ${port}`, { exit: 2, stderr });
-    },
-  );
+  test.each(['--blob-port', '--tool-port'])('names %s if its port is in use', async (flag) => {
+    const port = await listening(createServer());
+    const stderr = [`port ${port} is in use`, `omit ${flag}`];
+    await step(`emulator start --memory ${flag} ${port}`, { exit: 2, stderr });
+  });
 
   test('listens on the given ports, and prints the URLs of launches', async () => {
     const home = temporaryFolder();

@@ -104,14 +104,11 @@ test('explain without an argument prints an index of at most 24 lines', async ()
   expect([lines[0], lines.length < 24]).toEqual(['LECTERN EXPLAIN WORD', true]);
 });
 
-test.each(['in doubt', 'In-Doubt', 'in_doubt'])(
-  'explain finds a term of the glossary in any spelling: %s',
-  async (words) => {
-    const stdout = /^in doubt\n\nA write was sent and its response is missing/;
-    await step(`explain ${words}`, { stdout });
-    await step(`explain ${words} --json`, { json: { term: 'in doubt' } });
-  },
-);
+test.each(['in doubt', 'In-Doubt', 'in_doubt'])('explain finds the term %s', async (words) => {
+  const stdout = /^in doubt\n\nA write was sent and its response is missing/;
+  await step(`explain ${words}`, { stdout });
+  await step(`explain ${words} --json`, { json: { term: 'in doubt' } });
+});
 
 test('explain explains every term of the glossary', async () => {
   for (const { term, meaning } of GLOSSARY) {

@@ -127,14 +127,11 @@ describe('an existing local file', () => {
     expect([readlinkSync(join(folder, 'link.txt')), read('real.txt')]).toEqual(['real.txt', 'new']);
   });
 
-  test.each(['dir', '/dev/null'])(
-    'is never overwritten if it is not a regular file: %s',
-    async (path) => {
-      const { step, folder } = await downloading({ 'a.txt': 'new' });
-      mkdirSync(join(folder, 'dir'));
-      await step(`files download member a.txt -o ${path} --overwrite`, { exit: 3 });
-    },
-  );
+  test.each(['dir', '/dev/null'])('is not overwritten if no regular file: %s', async (path) => {
+    const { step, folder } = await downloading({ 'a.txt': 'new' });
+    mkdirSync(join(folder, 'dir'));
+    await step(`files download member a.txt -o ${path} --overwrite`, { exit: 3 });
+  });
 });
 
 describe('keys that are not file names', () => {

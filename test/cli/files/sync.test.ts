@@ -36,17 +36,14 @@ describe('files sync from a folder to a row', () => {
   test.each([
     ['behind', -600],
     ['ahead', 600],
-  ])(
-    'neither repeats nor misses a change if the clock of the service is %s',
-    async (_, seconds) => {
-      const { step, emulator } = await emulatedFiles();
-      await emulator.control('POST clock', { advance_seconds: seconds });
-      await step(UP, { files: { 'd/a.txt': 'one' } });
-      await step(UP, { stderr: NOTHING });
-      await step(UP, { files: { 'd/a.txt': 'ONE' }, stdout: /^a.txt\t3\tuploaded\n$/ });
-      await step('files download member a.txt', { stdout: /^ONE$/ });
-    },
-  );
+  ])('neither repeats nor misses a change if the service’s clock is %s', async (_, seconds) => {
+    const { step, emulator } = await emulatedFiles();
+    await emulator.control('POST clock', { advance_seconds: seconds });
+    await step(UP, { files: { 'd/a.txt': 'one' } });
+    await step(UP, { stderr: NOTHING });
+    await step(UP, { files: { 'd/a.txt': 'ONE' }, stdout: /^a.txt\t3\tuploaded\n$/ });
+    await step('files download member a.txt', { stdout: /^ONE$/ });
+  });
 
   test('without a recorded sync treats a later local date as a change, but not an earlier one', async () => {
     const { step, file } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });

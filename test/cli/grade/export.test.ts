@@ -232,14 +232,11 @@ describe('the scores of a grade file', () => {
     expect(findings[0]?.hint).toContain(words);
   });
 
-  test.each(['0.5', '1', '101'])(
-    'are not taken for percent if one is %s and another is 85',
-    async (one) => {
-      const { findings = [] } = await refused(SUBMIT, `member,score\na,85\nb,${one}\n`);
-      expect(findings.map(({ code }) => code)).not.toContain('grade.percent');
-      expect(findings[0]).toMatchObject({ code: 'grade.score_range', line: 2 });
-    },
-  );
+  test.each(['0.5', '1', '101'])('are not percent if one is %s and another is 85', async (one) => {
+    const { findings = [] } = await refused(SUBMIT, `member,score\na,85\nb,${one}\n`);
+    expect(findings.map(({ code }) => code)).not.toContain('grade.percent');
+    expect(findings[0]).toMatchObject({ code: 'grade.score_range', line: 2 });
+  });
 
   test('can be points, which are sent as the fraction nearest to the exact one', async () => {
     const { step } = await bench();

@@ -139,25 +139,22 @@ test.each([
   'grade submit --score 0.5',
   'grade submit --from grades.csv --yes',
   'storage put member row.json --yes',
-])(
-  'Ctrl-C before %s, while another process has the ledger, ends the command at once',
-  async (line) => {
-    const work = await bench((request, response) =>
-      request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
-    );
-    const files = { 'grades.csv': members(3), 'row.json': '{"a":1}' };
-    await work.step('grade runs', { files });
-    const unlock = lockLedger(work);
-    const command = work.start(line);
-    await until(() => command.output.stderr.includes(BUSY));
-    command.kill('SIGINT');
-    const { exit, stderr } = await command.ended;
-    expect([exit, stderr]).toEqual([130, expect.stringContaining(`interrupted while ${BUSY}`)]);
-    expect(work.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
-    unlock();
-    await work.step('grade log', { stdout: '' });
-  },
-);
+])('Ctrl-C before %s, while another process has the ledger, ends it at once', async (line) => {
+  const work = await bench((request, response) =>
+    request.method === 'GET' ? answerJson(response, 200, {}) : takeAll(request, response),
+  );
+  const files = { 'grades.csv': members(3), 'row.json': '{"a":1}' };
+  await work.step('grade runs', { files });
+  const unlock = lockLedger(work);
+  const command = work.start(line);
+  await until(() => command.output.stderr.includes(BUSY));
+  command.kill('SIGINT');
+  const { exit, stderr } = await command.ended;
+  expect([exit, stderr]).toEqual([130, expect.stringContaining(`interrupted while ${BUSY}`)]);
+  expect(work.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  unlock();
+  await work.step('grade log', { stdout: '' });
+});
 
 test('Ctrl-C while another process has the ledger waits until responses are stored, and says so', async () => {
   const work = await waiting(100, 'grade submit --from grades.csv --yes');

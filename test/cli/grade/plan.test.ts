@@ -84,14 +84,11 @@ test.each([
     "--map 'Out of=max_score'",
     '50, from the column "Out of"',
   ],
-])(
-  'a plan names the maximum of %s, and what becomes of the column',
-  async (_, input, flags, maximum) => {
-    const { step } = await graded();
-    const stdout = [`\nmaximum\t${maximum}\n`, '\npoints possible\t20 → 50\n'];
-    await step(`${DRY_RUN} ${flags}`, { input, stdout });
-  },
-);
+])('a plan has the maximum of %s, and the fate of the column', async (_, input, flags, maximum) => {
+  const { step } = await graded();
+  const stdout = [`\nmaximum\t${maximum}\n`, '\npoints possible\t20 → 50\n'];
+  await step(`${DRY_RUN} ${flags}`, { input, stdout });
+});
 
 test('records with different max_score are a warning, and --yes does not confirm them', async () => {
   const { step } = await bench();

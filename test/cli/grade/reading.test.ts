@@ -204,18 +204,15 @@ test.each([
   { list: 'Login,member\nada,m-1\nbo,m-2\n', hint: /--map Login=member / },
   { list: 'Key,member\nk2,m-2\nk9,m-9\n', hint: /--map Key=member / },
   { list: 'x,member\ny,m-1\n', hint: /--map 'SIS ID=member' / },
-])(
-  'the hint names the column whose identifiers are in --members ($hint)',
-  async ({ list, hint }) => {
-    const { step } = await bench();
-    await step('grade submit --from - --members list.csv --json', {
-      files: { 'list.csv': list },
-      input: 'SIS ID,Login,Key,Score\n1,ada,k1,1\n2,bo,k2,0.5\n',
-      exit: 3,
-      error: { hint },
-    });
-  },
-);
+])('the hint names the column whose values are in --members ($hint)', async ({ list, hint }) => {
+  const { step } = await bench();
+  await step('grade submit --from - --members list.csv --json', {
+    files: { 'list.csv': list },
+    input: 'SIS ID,Login,Key,Score\n1,ada,k1,1\n2,bo,k2,0.5\n',
+    exit: 3,
+    error: { hint },
+  });
+});
 
 test.each([
   ['--map=-id=member --ignore-column=--yes', '-id,score,--yes\nm,1,1\n', 'grades.csv'],

@@ -346,14 +346,11 @@ test.each([
   ['http://user:pass@127.0.0.1:1/contexts/c/members/{member}/scores', 'a user name or password'],
   ['ftp://x', 'not an http or https URL'],
   ['127.0.0.1/x', 'not an http or https URL'],
-])(
-  'grade submit --url %s is refused with its own fault, also with a launch: 3',
-  async (url, why) => {
-    const { step } = await bench();
-    const stderr = new RegExp(`cannot be called: it .*${why}`);
-    await step(`grade submit --score 1 --url ${url}`, { exit: 3, stderr });
-  },
-);
+])('grade submit --url %s is refused with its fault, also with a launch: 3', async (url, why) => {
+  const { step } = await bench();
+  const stderr = new RegExp(`cannot be called: it .*${why}`);
+  await step(`grade submit --score 1 --url ${url}`, { exit: 3, stderr });
+});
 
 test('the hint for a score above 1 in a file names flags that a file takes', async () => {
   const { step } = await bench();

@@ -17,48 +17,45 @@ const KINDS = [
   },
 ] as const;
 
-describe.each(KINDS)(
-  'the name of a $kind is compared without case',
-  ({ kind, of, save, input }) => {
-    /** A home where `prod` is saved, and what was said of it. */
-    async function saved() {
-      const { home, step: at } = stepsAt({ input });
-      const { stderr } = await at(`${kind} save prod${save}`);
-      return { folder: join(home, of), at, stderr };
-    }
+describe.each(KINDS)('the name of a $kind is compared in any case', ({ kind, of, save, input }) => {
+  /** A home where `prod` is saved, and what was said of it. */
+  async function saved() {
+    const { home, step: at } = stepsAt({ input });
+    const { stderr } = await at(`${kind} save prod${save}`);
+    return { folder: join(home, of), at, stderr };
+  }
 
-    test('save rejects a name that differs in case, and --force replaces the same file', async () => {
-      const { folder, at } = await saved();
-      const stderr = `a ${kind} named prod is already saved`;
-      await at(`${kind} save PROD${save}`, { exit: 2, stderr });
-      await at(`${kind} save PROD${save} --force`, { stderr: 'saved' });
-      expect(readdirSync(folder)).toEqual(['prod.json']);
-      expect(readFileSync(join(folder, 'prod.json'), 'utf8')).toContain('"name":"prod"');
-    });
+  test('save rejects a name that differs in case, and --force replaces the same file', async () => {
+    const { folder, at } = await saved();
+    const stderr = `a ${kind} named prod is already saved`;
+    await at(`${kind} save PROD${save}`, { exit: 2, stderr });
+    await at(`${kind} save PROD${save} --force`, { stderr: 'saved' });
+    expect(readdirSync(folder)).toEqual(['prod.json']);
+    expect(readFileSync(join(folder, 'prod.json'), 'utf8')).toContain('"name":"prod"');
+  });
 
-    test('use and rm find a name in another case', async () => {
-      const { folder, at } = await saved();
-      await at(`${kind} use Prod --json`, { json: { name: 'prod' } });
-      await at(`${kind} rm PROD`, { stderr: ['prod', 'in use'] });
-      expect(readdirSync(folder)).toEqual([]);
-    });
+  test('use and rm find a name in another case', async () => {
+    const { folder, at } = await saved();
+    await at(`${kind} use Prod --json`, { json: { name: 'prod' } });
+    await at(`${kind} rm PROD`, { stderr: ['prod', 'in use'] });
+    expect(readdirSync(folder)).toEqual([]);
+  });
 
-    test('save reports that the secret is in a file, with its path', async () => {
-      const { folder, stderr } = await saved();
-      expect(stderr).toMatch(/^the (key|token|password) is saved without a keychain, in /m);
-      expect(stderr).toContain(join(folder, 'prod.json'));
-      expect(stderr).not.toContain('canary');
-    });
+  test('save reports that the secret is in a file, with its path', async () => {
+    const { folder, stderr } = await saved();
+    expect(stderr).toMatch(/^the (key|token|password) is saved without a keychain, in /m);
+    expect(stderr).toContain(join(folder, 'prod.json'));
+    expect(stderr).not.toContain('canary');
+  });
 
-    test('a file with another name inside is not used', async () => {
-      const { folder, at } = await saved();
-      copyFileSync(join(folder, 'prod.json'), join(folder, 'staging.json'));
-      await at(`${kind} use staging`, { exit: 1, stderr: 'the name in it is "prod"' });
-      await at(`${kind} rm staging`);
-      expect(readdirSync(folder)).toEqual(['prod.json']);
-    });
-  },
-);
+  test('a file with another name inside is not used', async () => {
+    const { folder, at } = await saved();
+    copyFileSync(join(folder, 'prod.json'), join(folder, 'staging.json'));
+    await at(`${kind} use staging`, { exit: 1, stderr: 'the name in it is "prod"' });
+    await at(`${kind} rm staging`);
+    expect(readdirSync(folder)).toEqual(['prod.json']);
+  });
+});
 
 test('--launch finds a launch in another case', async () => {
   const service = await startService((_, response) => void response.end('{"a":1}'));

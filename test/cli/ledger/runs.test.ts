@@ -135,23 +135,20 @@ onPostgres('runs of a shared ledger', (team, server) => {
     once(arrived(), 40);
   });
 
-  test.skipIf(process.env.LECTERN_TEST_PG)(
-    'report what they wait for while the server of the ledger is away',
-    async () => {
-      const service = holding();
-      const { home, step, launch, ledger } = await team(service.handler);
-      await step(PLAN, grades(members(40)));
-      const env = { LECTERN_LEDGER: ledger, LECTERN_LAUNCH: launch };
-      const shown = terminal(['grade', 'work', '1'], { home, env });
-      await service.waiting(4);
-      await server.server.stop();
-      service.release();
-      await shown.shows("waiting for the ledger's server");
-      await server.server.start();
-      expect(await shown.exit).toBe(0);
-      expect(shown.screen()).toMatch(/recorded: success +40/);
-    },
-  );
+  test.skipIf(process.env.LECTERN_TEST_PG)('say what they wait for without a server', async () => {
+    const service = holding();
+    const { home, step, launch, ledger } = await team(service.handler);
+    await step(PLAN, grades(members(40)));
+    const env = { LECTERN_LEDGER: ledger, LECTERN_LAUNCH: launch };
+    const shown = terminal(['grade', 'work', '1'], { home, env });
+    await service.waiting(4);
+    await server.server.stop();
+    service.release();
+    await shown.shows("waiting for the ledger's server");
+    await server.server.start();
+    expect(await shown.exit).toBe(0);
+    expect(shown.screen()).toMatch(/recorded: success +40/);
+  });
 
   test('store responses locally while the server has a full disk, and deliver them later', async () => {
     const work: Team = await team(async (request, response) => {

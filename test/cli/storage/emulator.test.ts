@@ -21,32 +21,29 @@ async function emulated() {
   return { emulator, as, launched };
 }
 
-test.runIf(isUsual('patched'))(
-  'digits, names and order survive put, patch, edit, copy and undo',
-  async () => {
-    const { launched } = await emulated();
-    const run = await launched({ member: 'member-111' });
-    const read = async (what: string): Promise<string> => (await run(`get ${what} --raw`)).stdout;
-    const text = '{"9":1.10,"huge":9007199254740993,"a":[1e400,-0,"\\ud800"],"1":{"z":0}}';
-    await run('put member --yes', { input: text });
-    expect(await read('member')).toBe(text);
-    await run('patch member --add /new/deep:=2.50');
-    expect(await read('member')).toBe(text.replace('{"z":0}}', '{"z":0},"new":{"deep":2.50}}'));
-    const editor = join(temporaryFolder(), 'editor.mjs');
-    writeFileSync(
-      editor,
-      `import fs from 'node:fs';
+test.runIf(isUsual('patched'))('digits, names and order survive every command', async () => {
+  const { launched } = await emulated();
+  const run = await launched({ member: 'member-111' });
+  const read = async (what: string): Promise<string> => (await run(`get ${what} --raw`)).stdout;
+  const text = '{"9":1.10,"huge":9007199254740993,"a":[1e400,-0,"\\ud800"],"1":{"z":0}}';
+  await run('put member --yes', { input: text });
+  expect(await read('member')).toBe(text);
+  await run('patch member --add /new/deep:=2.50');
+  expect(await read('member')).toBe(text.replace('{"z":0}}', '{"z":0},"new":{"deep":2.50}}'));
+  const editor = join(temporaryFolder(), 'editor.mjs');
+  writeFileSync(
+    editor,
+    `import fs from 'node:fs';
     const text = fs.readFileSync(process.argv[2], 'utf8');
     fs.writeFileSync(process.argv[2], text.replace('1e400,', '1e400,\\n    12345678901234567890,'));`,
-    );
-    await run('edit member --yes', { env: { EDITOR: `"${process.execPath}" "${editor}"` } });
-    expect(await read('member /a')).toBe('[1e400,12345678901234567890,-0,"\\ud800"]');
-    await run('copy member member_location --yes');
-    await run('diff member member_location --exit-code');
-    await run('undo member 1 --yes');
-    expect(await read('member')).toBe('{}');
-  },
-);
+  );
+  await run('edit member --yes', { env: { EDITOR: `"${process.execPath}" "${editor}"` } });
+  expect(await read('member /a')).toBe('[1e400,12345678901234567890,-0,"\\ud800"]');
+  await run('copy member member_location --yes');
+  await run('diff member member_location --exit-code');
+  await run('undo member 1 --yes');
+  expect(await read('member')).toBe('{}');
+});
 
 test('storage put of a shared row by a student is sent, rejected and explained', async () => {
   const { emulator, launched } = await emulated();
