@@ -4,41 +4,37 @@ import { send } from '../emulator/wire.ts';
 import { heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
-browserTest(
-  'Launch does not start by accident, and Enter picks the highlighted person',
-  async () => {
-    const { page, served, problems } = await openConsole('launch');
-    const members = async (): Promise<string[]> =>
-      (await served.control('GET state')).tokens.map(({ member }) => member);
-    const person = page.getByRole('combobox', { name: 'Person' });
-    const options = page.getByRole('listbox', { name: 'People' }).getByRole('option');
-    await person.fill('member-11');
-    await until(() => options.count(), 5);
-    expect(await person.getAttribute('aria-expanded')).toBe('true');
-    await person.press('Enter');
-    await page.getByRole('alert').getByText('choose one from the list').waitFor();
-    expect(await members()).toEqual([]);
-    await person.press('ArrowDown');
-    await person.press('ArrowDown');
-    const active = await person.getAttribute('aria-activedescendant');
-    await page.locator(`#${active}[aria-selected="true"]`).getByText('Bo Berg').waitFor();
-    await person.press('Enter');
-    await until(() => person.inputValue(), 'Bo Berg');
-    expect(await members()).toEqual([]);
-    await person.press('Enter');
-    await until(members, ['member-112']);
-    await person.fill('nobody at all');
-    await page.getByText('no person of this course matches').waitFor();
-    await person.fill('chidi');
-    await until(() => options.count(), 1);
-    await person.press('Escape');
-    await until(() => options.count(), 0);
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Launch does not start by accident; Enter picks the highlighted person', async () => {
+  const { page, served } = await openConsole('launch');
+  const members = async (): Promise<string[]> =>
+    (await served.control('GET state')).tokens.map(({ member }) => member);
+  const person = page.getByRole('combobox', { name: 'Person' });
+  const options = page.getByRole('listbox', { name: 'People' }).getByRole('option');
+  await person.fill('member-11');
+  await until(() => options.count(), 5);
+  expect(await person.getAttribute('aria-expanded')).toBe('true');
+  await person.press('Enter');
+  await page.getByRole('alert').getByText('choose one from the list').waitFor();
+  expect(await members()).toEqual([]);
+  await person.press('ArrowDown');
+  await person.press('ArrowDown');
+  const active = await person.getAttribute('aria-activedescendant');
+  await page.locator(`#${active}[aria-selected="true"]`).getByText('Bo Berg').waitFor();
+  await person.press('Enter');
+  await until(() => person.inputValue(), 'Bo Berg');
+  expect(await members()).toEqual([]);
+  await person.press('Enter');
+  await until(members, ['member-112']);
+  await person.fill('nobody at all');
+  await page.getByText('no person of this course matches').waitFor();
+  await person.fill('chidi');
+  await until(() => options.count(), 1);
+  await person.press('Escape');
+  await until(() => options.count(), 0);
+});
 
 browserTest('a launch has an address, and Tokens opens it again', async () => {
-  const { page, context, served, go, problems } = await openConsole('launch');
+  const { page, context, served, go } = await openConsole('launch');
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
   const copied = (): Promise<string> => page.evaluate<string>('navigator.clipboard.readText()');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
@@ -66,7 +62,6 @@ browserTest('a launch has an address, and Tokens opens it again', async () => {
   await page.getByRole('link', { name: 'Open' }).click();
   await until(() => page.url(), address);
   await page.getByText(': this launch can ').waitFor();
-  expect(problems).toEqual([]);
 });
 
 browserTest('Copy of a claim copies the whole URL where its query is hidden', async () => {
@@ -88,7 +83,7 @@ browserTest('Copy of a claim copies the whole URL where its query is hidden', as
 });
 
 browserTest('Open the tool is disabled, with the reason, until a tool can be opened', async () => {
-  const { page, context, served, problems } = await openConsole('launch');
+  const { page, context, served } = await openConsole('launch');
   await page.getByLabel('Placement').selectOption('Cell drawing');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   const open = page.getByRole('button', { name: 'Open the tool' });
@@ -105,11 +100,10 @@ browserTest('Open the tool is disabled, with the reason, until a tool can be ope
   const opened = context.waitForEvent('page');
   await open.click();
   await (await opened).waitForURL(/\/_emulator\/course\//);
-  expect(problems).toEqual([]);
 });
 
 browserTest('a link opened in a new tab is signed in once by the tab it came from', async () => {
-  const { page, context, at, problems } = await openConsole();
+  const { page, context, at } = await openConsole();
   const rows = page
     .getByRole('navigation', { name: 'Console' })
     .getByRole('link', { name: 'Rows' });
@@ -127,33 +121,25 @@ browserTest('a link opened in a new tab is signed in once by the tab it came fro
   const typed = await context.newPage();
   await typed.goto(at('rows'));
   await heading(typed).filter({ hasText: 'Open the console from a terminal' }).waitFor();
-  expect(problems).toEqual([]);
 });
 
-browserTest(
-  'lists without data offer a button that creates a token, a request or a grade',
-  async () => {
-    const { page, go, problems } = await openConsole('tokens');
-    const launch = page.getByRole('button', { name: 'Launch a student' });
-    for (const [path, table] of [
-      ['tokens', 'Tokens'],
-      ['traffic', 'Traffic'],
-      ['gradebook', 'Gradebook'],
-    ] as const) {
-      await go(path);
-      await launch.click();
-      await page
-        .getByRole('table', { name: table, exact: true })
-        .getByText('Amina Abara')
-        .waitFor();
-      await until(() => launch.count(), 0);
-    }
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('lists without data offer a button that creates some', async () => {
+  const { page, go } = await openConsole('tokens');
+  const launch = page.getByRole('button', { name: 'Launch a student' });
+  for (const [path, table] of [
+    ['tokens', 'Tokens'],
+    ['traffic', 'Traffic'],
+    ['gradebook', 'Gradebook'],
+  ] as const) {
+    await go(path);
+    await launch.click();
+    await page.getByRole('table', { name: table, exact: true }).getByText('Amina Abara').waitFor();
+    await until(() => launch.count(), 0);
+  }
+});
 
 browserTest('the navigation has four groups, and becomes a menu at 320 px', async () => {
-  const { page, problems } = await openConsole();
+  const { page } = await openConsole();
   const navigation = page.getByRole('navigation', { name: 'Console' });
   for (const group of ['Run', 'Data', 'Observe', 'Disturb']) {
     await navigation.getByRole('list', { name: group }).waitFor();
@@ -174,7 +160,6 @@ browserTest('the navigation has four groups, and becomes a menu at 320 px', asyn
   await navigation.locator('button.menu-button:focus').waitFor();
   await menu.click();
   await navigation.getByRole('link', { name: 'Faults 1 fault' }).waitFor();
-  expect(problems).toEqual([]);
 });
 
 browserTest('Launch, Gradebook and Overview name a placement without a line item', async () => {

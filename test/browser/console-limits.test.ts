@@ -14,7 +14,7 @@ function textOf({ emulator }: Served, key: string): string {
 }
 
 browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async () => {
-  const { page, served, problems } = await openConsole('rows/context/essay/biology-101');
+  const { page, served } = await openConsole('rows/context/essay/biology-101');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const stored = (): string => textOf(served, 'context/essay/biology-101');
   const save = page.getByRole('button', { name: 'Save', exact: true });
@@ -39,11 +39,10 @@ browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async (
   await page.getByRole('button', { name: 'Undo edits' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo edits' }).click();
   await until(async () => (await text.inputValue()) === deep, true);
-  expect(problems).toEqual([]);
 });
 
 browserTest('Rows keeps text that was typed during a save in the editor, unsaved', async () => {
-  const { page, served, problems } = await openConsole('rows/member/essay/member-111');
+  const { page, served } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const save = gate();
   await page.route(/_emulator\/row\?/, async (route) => {
@@ -60,7 +59,6 @@ browserTest('Rows keeps text that was typed during a save in the editor, unsaved
   expect(await text.inputValue()).toBe('{"step":12}');
   await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
   expect(textOf(served, 'member/essay/member-111')).toBe('{"step":1}');
-  expect(problems).toEqual([]);
 });
 
 /** Chooses a file of this size, without sending its bytes to the browser. */
@@ -76,7 +74,7 @@ async function choose(page: Page, name: string, size: number): Promise<void> {
 }
 
 browserTest('Files shows a file, a row and its files at and over their limits', async () => {
-  const { page, launch, go, problems } = await openConsole('files/member/essay/member-111');
+  const { page, launch, go } = await openConsole('files/member/essay/member-111');
   const student = await launch({ role: 'student' });
   const part = new Uint8Array(25 * MB);
   for (const key of ['1', '2', '3']) await student.upload('member', key, part);
@@ -97,11 +95,10 @@ browserTest('Files shows a file, a row and its files at and over their limits', 
   await page.getByText('100 of 100 files').last().waitFor();
   await choose(page, 'next', 1);
   await refused('100 files');
-  expect(problems).toEqual([]);
 });
 
 browserTest('Traffic counts and searches the requests of other pages', async () => {
-  const { page, launch, served, go, problems } = await openConsole('traffic');
+  const { page, launch, served, go } = await openConsole('traffic');
   const student = await launch({ role: 'student' });
   await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
   for (let sent = 0; sent < 12_030; sent++) {
@@ -115,13 +112,12 @@ browserTest('Traffic counts and searches the requests of other pages', async () 
   await go('traffic?search=method%3Aput');
   await shown.getByText('1 of 12,031 requests').waitFor();
   await page.getByRole('link', { name: /PUT member file/ }).waitFor();
-  expect(problems).toEqual([]);
 });
 
 const run = promisify(execFile);
 
 browserTest('Traffic copies a request as a curl command that does the same', async () => {
-  const { page, context, launch, served, go, problems } = await openConsole('traffic');
+  const { page, context, launch, served, go } = await openConsole('traffic');
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
   const student = await launch({ role: 'student' });
@@ -155,57 +151,52 @@ browserTest('Traffic copies a request as a curl command that does the same', asy
   ];
   expect(requests.slice(sent.length).map(what)).toEqual(sent.map(what));
   expect(textOf(served, 'member/essay/member-111')).toBe(odd);
-  expect(problems).toEqual([]);
 });
 
-browserTest(
-  'the console shows markup, escapes and bidi characters of stored data as text',
-  async () => {
-    const evil = '<img src=x onerror=alert(1)>\u202Egnp.\u001B[31m\u2066';
-    const person = { id: 'eve', given_name: evil, family_name: 'Evil', groups: ['student'] };
-    const seed = {
-      tools: [{ id: 'essay', name: evil }],
-      courses: [
-        {
-          id: 'odd',
-          title: evil,
-          members: [person],
-          locations: [{ id: 'one', tool: 'essay', title: evil }],
-        },
-      ],
-    };
-    const { page, launch, served, go, problems } = await openConsole('', { seed });
-    const student = await launch({ role: 'student' });
-    await student.call('PUT', student.row('member'), {
-      body: `{"${evil.replace('\u001B', '')}":1}`,
-    });
-    await student.upload('member', 'a.txt', 'x', { filename: 'a.txt', mimetype: 'text/html' });
-    await student.grade({ score: 0.5, comment: evil });
-    await served.control('POST lms', { refuse: { status: 422, body: evil } });
-    await student.grade({ score: 0.5, comment: evil });
-    const marked = '\\u{202e}gnp.\\u{1b}[31m\\u{2066}';
-    const pages = ['', 'launch', 'rows', 'files', 'gradebook', 'tokens', 'tools', 'clock'];
-    for (const path of [...pages, 'rows/member/essay/eve', 'traffic/1']) {
-      await go(path);
-      await page.getByText('gnp').first().waitFor({ state: 'attached' });
-      const found = await page.evaluate<[string, string | null, number]>(`[
+browserTest('markup, escapes and bidi characters of stored data are shown as text', async () => {
+  const evil = '<img src=x onerror=alert(1)>\u202Egnp.\u001B[31m\u2066';
+  const person = { id: 'eve', given_name: evil, family_name: 'Evil', groups: ['student'] };
+  const seed = {
+    tools: [{ id: 'essay', name: evil }],
+    courses: [
+      {
+        id: 'odd',
+        title: evil,
+        members: [person],
+        locations: [{ id: 'one', tool: 'essay', title: evil }],
+      },
+    ],
+  };
+  const { page, launch, served, go } = await openConsole('', { seed });
+  const student = await launch({ role: 'student' });
+  await student.call('PUT', student.row('member'), {
+    body: `{"${evil.replace('\u001B', '')}":1}`,
+  });
+  await student.upload('member', 'a.txt', 'x', { filename: 'a.txt', mimetype: 'text/html' });
+  await student.grade({ score: 0.5, comment: evil });
+  await served.control('POST lms', { refuse: { status: 422, body: evil } });
+  await student.grade({ score: 0.5, comment: evil });
+  const marked = '\\u{202e}gnp.\\u{1b}[31m\\u{2066}';
+  const pages = ['', 'launch', 'rows', 'files', 'gradebook', 'tokens', 'tools', 'clock'];
+  for (const path of [...pages, 'rows/member/essay/eve', 'traffic/1']) {
+    await go(path);
+    await page.getByText('gnp').first().waitFor({ state: 'attached' });
+    const found = await page.evaluate<[string, string | null, number]>(`[
       document.title,
       /[\\u001B\\u202A-\\u202E\\u2066-\\u2069]/.exec(document.documentElement.textContent)?.[0] ?? null,
       document.querySelectorAll('img').length,
     ]`);
-      expect([path, ...found.slice(1)]).toEqual([path, null, 0]);
-    }
-    await go('gradebook');
-    const why = page.getByRole('table', { name: 'Attempts' }).getByText(marked);
-    await until(() => why.count().then((count) => count > 0), true);
-    await go('rows/member/essay/eve');
-    await page.getByText('characters that cannot be seen').waitFor();
-    expect(problems).toEqual([]);
-  },
-);
+    expect([path, ...found.slice(1)]).toEqual([path, null, 0]);
+  }
+  await go('gradebook');
+  const why = page.getByRole('table', { name: 'Attempts' }).getByText(marked);
+  await until(() => why.count().then((count) => count > 0), true);
+  await go('rows/member/essay/eve');
+  await page.getByText('characters that cannot be seen').waitFor();
+});
 
 browserTest('keyboard shortcuts can be turned off and on, and the setting persists', async () => {
-  const { page, problems } = await openConsole();
+  const { page } = await openConsole();
   const go = async (): Promise<void> => {
     await page.keyboard.press('g');
     await page.keyboard.press('r');
@@ -235,11 +226,10 @@ browserTest('keyboard shortcuts can be turned off and on, and the setting persis
   await filter.waitFor();
   await page.keyboard.press('/');
   await until(() => filter.evaluate((each) => each === each.ownerDocument.activeElement), true);
-  expect(problems).toEqual([]);
 });
 
 browserTest('a revealed secret is hidden after 30 seconds', async () => {
-  const { page, go, problems } = await openConsole('', {}, await browserContext());
+  const { page, go } = await openConsole('', {}, await browserContext());
   // The page's clock, turned on by hand.
   await page.clock.install();
   await go('launch');
@@ -255,40 +245,35 @@ browserTest('a revealed secret is hidden after 30 seconds', async () => {
   await page.clock.fastForward(30_000);
   await page.getByText(/^key_/).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Reveal API key of essay' }).waitFor();
-  expect(problems).toEqual([]);
 });
 
-browserTest(
-  'a filter and a page follow the address: by a link, by Back, and past the last page',
-  async () => {
-    const { page, served, go, problems } = await openConsole('rows?search=context');
-    const filter = page.getByRole('searchbox', { name: 'Filter' });
-    const rows = (): Promise<number> => page.locator('tbody tr').count();
-    await until(() => filter.inputValue(), 'context');
-    await page.getByText('context/essay/biology-101').waitFor();
-    await until(() => page.getByText('location/essay/essay-102').count(), 0);
-    await page
-      .getByRole('navigation', { name: 'Console' })
-      .getByRole('link', { name: 'Rows' })
-      .click();
-    await page.getByText('location/essay/essay-102').waitFor();
-    await until(() => filter.inputValue(), '');
-    const all = await rows();
-    await page.goBack();
-    await until(() => filter.inputValue(), 'context');
-    await until(() => page.getByText('location/essay/essay-102').count(), 0);
-    const { total } = await served.control('GET rows');
-    const { next } = await served.control('GET rows', { limit: total - 1 });
-    await go(`rows?search=context&after=${next}`);
-    await page.getByText('This page is past the end of the list').waitFor();
-    expect(await page.getByText('No row was written yet.').count()).toBe(0);
-    await page.getByRole('button', { name: 'Previous' }).click();
-    await until(() => page.getByText('context/essay/biology-101').count(), 1);
-    await go('rows');
-    await until(rows, all);
-    await go('gradebook?location=gone');
-    await until(() => page.getByLabel('Placement').inputValue(), 'gone');
-    await page.getByText('This placement takes no grades.').waitFor();
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('a filter and a page follow the address: a link, Back, past the last', async () => {
+  const { page, served, go } = await openConsole('rows?search=context');
+  const filter = page.getByRole('searchbox', { name: 'Filter' });
+  const rows = (): Promise<number> => page.locator('tbody tr').count();
+  await until(() => filter.inputValue(), 'context');
+  await page.getByText('context/essay/biology-101').waitFor();
+  await until(() => page.getByText('location/essay/essay-102').count(), 0);
+  await page
+    .getByRole('navigation', { name: 'Console' })
+    .getByRole('link', { name: 'Rows' })
+    .click();
+  await page.getByText('location/essay/essay-102').waitFor();
+  await until(() => filter.inputValue(), '');
+  const all = await rows();
+  await page.goBack();
+  await until(() => filter.inputValue(), 'context');
+  await until(() => page.getByText('location/essay/essay-102').count(), 0);
+  const { total } = await served.control('GET rows');
+  const { next } = await served.control('GET rows', { limit: total - 1 });
+  await go(`rows?search=context&after=${next}`);
+  await page.getByText('This page is past the end of the list').waitFor();
+  expect(await page.getByText('No row was written yet.').count()).toBe(0);
+  await page.getByRole('button', { name: 'Previous' }).click();
+  await until(() => page.getByText('context/essay/biology-101').count(), 1);
+  await go('rows');
+  await until(rows, all);
+  await go('gradebook?location=gone');
+  await until(() => page.getByLabel('Placement').inputValue(), 'gone');
+  await page.getByText('This placement takes no grades.').waitFor();
+});

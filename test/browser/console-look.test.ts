@@ -71,7 +71,7 @@ function tooSmall(page: Page): Promise<string[]> {
 
 /** Clicks through all pages, and collects the findings of each with its name. */
 async function lookAround(
-  { page, problems }: Console,
+  { page }: Console,
   further: Readonly<Record<string, () => Promise<void>>> = {},
 ): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -89,7 +89,6 @@ async function lookAround(
     found.push(...(await look(page)).map((each) => [`one of ${name}`, each]));
   }
   expect(found).toEqual([]);
-  expect(problems).toEqual([]);
 }
 
 browserTest('an empty console passes axe, and fits into 320 px and 200 % text', async () => {

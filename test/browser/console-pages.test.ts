@@ -11,139 +11,121 @@ test('the console is at most 100 KB compressed', () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100 * 1000);
 });
 
-browserTest(
-  'Launch launches the person found by a search, and shows the token on request',
-  async () => {
-    const { page, served, problems } = await openConsole('launch');
-    await page.getByLabel('Course').selectOption('History 202');
-    await page.getByLabel('Placement').selectOption('Source critique');
-    await page.getByLabel('Person').fill('greta');
-    await page.getByRole('button', { name: 'Launch', exact: true }).click();
-    const claims = page.getByRole('region', { name: 'Claims' });
-    await claims.getByText('Claims').click();
-    await claims.getByText('member-212', { exact: true }).waitFor();
-    await page.getByRole('region', { name: 'Findings' }).waitFor();
-    await page.getByRole('region', { name: 'Permits' }).getByText('member_location').waitFor();
-    const main = page.locator('main');
-    expect(await main.innerText()).not.toMatch(/lt_\w/);
-    await page.getByRole('button', { name: 'Reveal token' }).click();
-    await main.getByText(/^lt_/).waitFor();
-    await page.getByRole('button', { name: 'Hide token' }).click();
-    await until(() => main.getByText(/^lt_/).count(), 0);
-    await commandShown(page, '--course history-202');
-    const { tokens } = await served.control('GET state');
-    expect(tokens.map(({ member }) => member)).toEqual(['member-212']);
-    const open = page.getByRole('button', { name: 'Open the tool' });
-    expect(await open.getAttribute('aria-disabled')).toBe('true');
-    await page.getByText('Essay Workshop has no callback').waitFor();
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Launch takes a person by a search, and shows the token on request', async () => {
+  const { page, served } = await openConsole('launch');
+  await page.getByLabel('Course').selectOption('History 202');
+  await page.getByLabel('Placement').selectOption('Source critique');
+  await page.getByLabel('Person').fill('greta');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  const claims = page.getByRole('region', { name: 'Claims' });
+  await claims.getByText('Claims').click();
+  await claims.getByText('member-212', { exact: true }).waitFor();
+  await page.getByRole('region', { name: 'Findings' }).waitFor();
+  await page.getByRole('region', { name: 'Permits' }).getByText('member_location').waitFor();
+  const main = page.locator('main');
+  expect(await main.innerText()).not.toMatch(/lt_\w/);
+  await page.getByRole('button', { name: 'Reveal token' }).click();
+  await main.getByText(/^lt_/).waitFor();
+  await page.getByRole('button', { name: 'Hide token' }).click();
+  await until(() => main.getByText(/^lt_/).count(), 0);
+  await commandShown(page, '--course history-202');
+  const { tokens } = await served.control('GET state');
+  expect(tokens.map(({ member }) => member)).toEqual(['member-212']);
+  const open = page.getByRole('button', { name: 'Open the tool' });
+  expect(await open.getAttribute('aria-disabled')).toBe('true');
+  await page.getByText('Essay Workshop has no callback').waitFor();
+});
 
-browserTest(
-  'Rows keeps digits exact, and shows a rejected save and a conflicting change',
-  async () => {
-    const { page, launch, served, problems } = await openConsole();
-    const student = await launch({ role: 'student' });
-    const row = student.row('member');
-    const written =
-      '{"big":1152921504606846977,"rate":1.10,"far":1e400,"x":"<img onerror=1>\\u202e"}';
-    await student.call('PUT', row, { body: written });
-    await page.keyboard.press('g');
-    await page.keyboard.press('r');
-    await heading(page).filter({ hasText: 'Rows' }).waitFor();
-    await page.getByRole('link', { name: 'member/essay/member-111' }).click();
-    const text = page.getByRole('textbox', { name: 'Row as JSON' });
-    await until(() => text.inputValue(), written);
-    await page.getByRole('meter', { name: 'Size' }).waitFor();
-    await text.fill('{"a":1,}');
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page
-      .getByRole('alert')
-      .filter({ hasText: 'line 1, column 7: malformed body: a trailing comma before }' })
-      .waitFor();
-    expect(await text.inputValue()).toBe('{"a":1,}');
-    const mine = '{"rate":1.10,"big":1152921504606846977}';
-    await text.fill(mine);
-    await student.put(row, { theirs: true });
-    await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
-    expect((await student.get(row)).text).toBe('{"theirs":true}');
-    await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
-    await until(async () => (await student.get(row)).text, mine);
-    const history = page.getByRole('region', { name: 'History' });
-    await history.getByText('console').waitFor();
-    await until(() => history.getByRole('listitem').count(), 3);
-    const { rows } = await served.control('GET state');
-    expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Rows keeps digits, and shows a rejected save and a conflicting change', async () => {
+  const { page, launch, served } = await openConsole();
+  const student = await launch({ role: 'student' });
+  const row = student.row('member');
+  const written =
+    '{"big":1152921504606846977,"rate":1.10,"far":1e400,"x":"<img onerror=1>\\u202e"}';
+  await student.call('PUT', row, { body: written });
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await heading(page).filter({ hasText: 'Rows' }).waitFor();
+  await page.getByRole('link', { name: 'member/essay/member-111' }).click();
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  await until(() => text.inputValue(), written);
+  await page.getByRole('meter', { name: 'Size' }).waitFor();
+  await text.fill('{"a":1,}');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const mistake = 'line 1, column 7: malformed body: a trailing comma before }';
+  await page.getByRole('alert').filter({ hasText: mistake }).waitFor();
+  expect(await text.inputValue()).toBe('{"a":1,}');
+  const mine = '{"rate":1.10,"big":1152921504606846977}';
+  await text.fill(mine);
+  await student.put(row, { theirs: true });
+  await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
+  expect((await student.get(row)).text).toBe('{"theirs":true}');
+  await page.getByRole('button', { name: 'Overwrite it with mine' }).click();
+  await until(async () => (await student.get(row)).text, mine);
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByText('console').waitFor();
+  await until(() => history.getByRole('listitem').count(), 3);
+  const { rows } = await served.control('GET state');
+  expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: mine.length }]);
+});
 
-browserTest(
-  'Files uploads by the signed form, downloads unchanged bytes, and deletes',
-  async () => {
-    const { page, served, problems } = await openConsole('files/member/essay/member-111');
-    const html = '<script>alert(1)</script>';
-    await page.getByLabel('Upload a file').setInputFiles({
-      name: 'page.html',
-      mimeType: 'text/html',
-      buffer: Buffer.from(html),
-    });
-    await page.getByRole('cell', { name: 'page.html', exact: true }).waitFor();
-    await page.getByRole('meter', { name: 'Files' }).getByText('1 of 100 files').waitFor({
-      state: 'attached',
-    });
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Download page.html' }).click();
-    const saved = await download;
-    expect(saved.suggestedFilename()).toBe('page.html');
-    expect(readFileSync(await saved.path(), 'utf8')).toBe(html);
-    await page.getByRole('button', { name: 'Delete page.html' }).click();
-    await page.getByText('No files yet.').waitFor();
-    const { requests } = await served.control('GET requests');
-    expect(requests.map(({ origin, method }) => `${origin} ${method}`)).toEqual([
-      'blobs POST',
-      'blobs GET',
-    ]);
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Files uploads by the signed form, downloads exact bytes, and deletes', async () => {
+  const { page, served } = await openConsole('files/member/essay/member-111');
+  const html = '<script>alert(1)</script>';
+  await page.getByLabel('Upload a file').setInputFiles({
+    name: 'page.html',
+    mimeType: 'text/html',
+    buffer: Buffer.from(html),
+  });
+  await page.getByRole('cell', { name: 'page.html', exact: true }).waitFor();
+  await page.getByRole('meter', { name: 'Files' }).getByText('1 of 100 files').waitFor({
+    state: 'attached',
+  });
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download page.html' }).click();
+  const saved = await download;
+  expect(saved.suggestedFilename()).toBe('page.html');
+  expect(readFileSync(await saved.path(), 'utf8')).toBe(html);
+  await page.getByRole('button', { name: 'Delete page.html' }).click();
+  await page.getByText('No files yet.').waitFor();
+  const { requests } = await served.control('GET requests');
+  expect(requests.map(({ origin, method }) => `${origin} ${method}`)).toEqual([
+    'blobs POST',
+    'blobs GET',
+  ]);
+});
 
-browserTest(
-  'Gradebook shows the grades of the LMS, every attempt with its reason, and the switches',
-  async () => {
-    const { page, launch, problems } = await openConsole('gradebook');
-    const gradebook = page.getByRole('table', { name: 'Gradebook' });
-    const attempts = page.getByRole('table', { name: 'Attempts' });
-    await page.getByText('The LMS has no score yet').waitFor();
-    await page.getByText('No attempts yet').waitFor();
-    expect([await gradebook.isVisible(), await attempts.isVisible()]).toEqual([true, true]);
-    const student = await launch({ role: 'student' });
-    await student.grade({ score: 0.5 });
-    await gradebook.getByText('Amina Abara').waitFor();
-    const lms = page.getByRole('group', { name: 'LMS' });
-    const cases = [
-      ['Refuse', 'lms refuse', 'refused the score', {}],
-      ['Score scope only', 'lms scope score', 'line item scope', { max_score: 10 }],
-      ['No column', 'lms column missing', 'location has no line item', {}],
-    ] as const;
-    for (const [name, command, why, more] of cases) {
-      await lms.getByLabel(name).check();
-      // The radio button is checked at once, the command shown once the LMS has changed.
-      await commandShown(page, `&& lectern emulator ${command}`);
-      await until(() => lms.getByLabel(name).isChecked(), true);
-      await student.grade({ score: 0.5, ...more });
-      await attempts.getByText(why).waitFor();
-    }
-    await lms.getByLabel('Accept').check();
-    await until(() => lms.getByLabel('Accept').isChecked(), true);
-    await until(async () => (await student.grade({ score: 1 })).json().status, 'success');
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Gradebook shows grades, every attempt with its reason, and the switches', async () => {
+  const { page, launch } = await openConsole('gradebook');
+  const gradebook = page.getByRole('table', { name: 'Gradebook' });
+  const attempts = page.getByRole('table', { name: 'Attempts' });
+  await page.getByText('The LMS has no score yet').waitFor();
+  await page.getByText('No attempts yet').waitFor();
+  expect([await gradebook.isVisible(), await attempts.isVisible()]).toEqual([true, true]);
+  const student = await launch({ role: 'student' });
+  await student.grade({ score: 0.5 });
+  await gradebook.getByText('Amina Abara').waitFor();
+  const lms = page.getByRole('group', { name: 'LMS' });
+  const cases = [
+    ['Refuse', 'lms refuse', 'refused the score', {}],
+    ['Score scope only', 'lms scope score', 'line item scope', { max_score: 10 }],
+    ['No column', 'lms column missing', 'location has no line item', {}],
+  ] as const;
+  for (const [name, command, why, more] of cases) {
+    await lms.getByLabel(name).check();
+    // The radio button is checked at once, the command shown once the LMS has changed.
+    await commandShown(page, `&& lectern emulator ${command}`);
+    await until(() => lms.getByLabel(name).isChecked(), true);
+    await student.grade({ score: 0.5, ...more });
+    await attempts.getByText(why).waitFor();
+  }
+  await lms.getByLabel('Accept').check();
+  await until(() => lms.getByLabel('Accept').isChecked(), true);
+  await until(async () => (await student.grade({ score: 1 })).json().status, 'success');
+});
 
 browserTest('Gradebook does not reset a switch by a response from before its change', async () => {
-  const { page, served, problems } = await openConsole('gradebook');
+  const { page, served } = await openConsole('gradebook');
   const lms = page.getByRole('group', { name: 'LMS' });
   const refuse = lms.getByLabel('Refuse');
   await until(() => lms.getByLabel('Accept').isChecked(), true);
@@ -171,44 +153,39 @@ browserTest('Gradebook does not reset a switch by a response from before its cha
   await until(() => refuse.isChecked(), true);
   // Pages load again at any time, at the end of the test too.
   await page.unrouteAll({ behavior: 'ignoreErrors' });
-  expect(problems).toEqual([]);
 });
 
-browserTest(
-  'Traffic is live, can be filtered and paused, shows bodies, and sends a request again',
-  async () => {
-    const { page, launch, served, problems } = await openConsole('traffic');
-    const student = await launch({ role: 'student' });
-    await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
-    await student.put(student.row('member'), { step: 1 });
-    const table = page.getByRole('table', { name: 'Traffic' });
-    await table.getByRole('link', { name: /PUT/ }).click();
-    const body = page.getByRole('region', { name: 'Request body' });
-    await until(() => body.innerText(), '{\n  "step": 1\n}');
-    await page.getByRole('button', { name: 'Raw' }).click();
-    await until(() => body.innerText(), '{"step":1}');
-    await page.getByText('authorization:').waitFor();
-    await page.getByRole('button', { name: 'Send again' }).click();
-    await page.getByText('sent again as request 2: 204').waitFor();
-    const { requests } = await served.control('GET requests');
-    expect(requests.map(({ method, status }) => [method, status])).toEqual([
-      ['PUT', 204],
-      ['PUT', 204],
-    ]);
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('no such request');
-    await page.getByText('No request matches this filter.').waitFor();
-    await page.getByRole('searchbox', { name: 'Filter' }).fill('');
-    await page.getByRole('button', { name: 'Pause' }).click();
-    await student.get(student.row('member'));
-    await page.getByText('paused, 1 more request').waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
-    await table.getByRole('link', { name: /GET/ }).waitFor();
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Traffic is live, filtered, paused, shows bodies, and sends again', async () => {
+  const { page, launch, served } = await openConsole('traffic');
+  const student = await launch({ role: 'student' });
+  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+  await student.put(student.row('member'), { step: 1 });
+  const table = page.getByRole('table', { name: 'Traffic' });
+  await table.getByRole('link', { name: /PUT/ }).click();
+  const body = page.getByRole('region', { name: 'Request body' });
+  await until(() => body.innerText(), '{\n  "step": 1\n}');
+  await page.getByRole('button', { name: 'Raw' }).click();
+  await until(() => body.innerText(), '{"step":1}');
+  await page.getByText('authorization:').waitFor();
+  await page.getByRole('button', { name: 'Send again' }).click();
+  await page.getByText('sent again as request 2: 204').waitFor();
+  const { requests } = await served.control('GET requests');
+  expect(requests.map(({ method, status }) => [method, status])).toEqual([
+    ['PUT', 204],
+    ['PUT', 204],
+  ]);
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('no such request');
+  await page.getByText('No request matches this filter.').waitFor();
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await student.get(student.row('member'));
+  await page.getByText('paused, 1 more request').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await table.getByRole('link', { name: /GET/ }).waitFor();
+});
 
 browserTest('Clock and Tokens show which tokens a step ends, and can end one', async () => {
-  const { page, launch, go, problems } = await openConsole('clock');
+  const { page, launch, go } = await openConsole('clock');
   const student = await launch({ role: 'student' });
   await launch({ role: 'instructor' });
   await page.getByText('ends 2 tokens').first().waitFor();
@@ -218,19 +195,15 @@ browserTest('Clock and Tokens show which tokens a step ends, and can end one', a
   await page.getByRole('button', { name: 'Back to now' }).click();
   await page.getByText("as the machine's clock").waitFor();
   await go('tokens');
-  await page
-    .getByRole('row')
-    .filter({ hasText: 'Amina Abara' })
-    .getByRole('button', { name: 'End' })
-    .click();
+  const amina = page.getByRole('row').filter({ hasText: 'Amina Abara' });
+  await amina.getByRole('button', { name: 'End' }).click();
   await page.getByText('ended by hand').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(401);
-  expect(problems).toEqual([]);
 });
 
 browserTest('a time of today has its date only once the clock was moved', async () => {
   const noon = Date.UTC(2026, 9, 13, 12);
-  const { page, launch, served, go, problems } = await openConsole(
+  const { page, launch, served, go } = await openConsole(
     'tokens',
     { now: () => noon },
     await browserContext(),
@@ -252,11 +225,10 @@ browserTest('a time of today has its date only once the clock was moved', async 
       return times.length > 0 && times.every((each) => each.includes('2026-10-1'));
     }, true);
   }
-  expect(problems).toEqual([]);
 });
 
 browserTest('Faults applies a preset once, and removes a waiting one', async () => {
-  const { page, launch, problems } = await openConsole('faults');
+  const { page, launch } = await openConsole('faults');
   const student = await launch({ role: 'student' });
   const waiting = page.getByRole('table', { name: 'Waiting faults' });
   await page.getByRole('button', { name: '503 once' }).click();
@@ -265,40 +237,32 @@ browserTest('Faults applies a preset once, and removes a waiting one', async () 
   await page.getByText('None: every request').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(200);
   await page.getByRole('button', { name: 'Cut' }).click();
-  await waiting
-    .getByRole('row')
-    .filter({ hasText: 'cut' })
-    .getByRole('button', { name: 'Remove' })
-    .click();
+  const cut = waiting.getByRole('row').filter({ hasText: 'cut' });
+  await cut.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('None: every request').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(200);
-  expect(problems).toEqual([]);
 });
 
-browserTest(
-  'Tools suspends and activates a tool, and accepts or rejects uploaded code',
-  async () => {
-    const { page, launch, problems } = await openConsole('tools');
-    const student = await launch({ role: 'student' });
-    const essay = page.getByRole('region', { name: 'Essay Workshop', exact: true });
-    await essay.getByRole('button', { name: 'Suspend' }).click();
-    await essay.getByText('suspended', { exact: true }).waitFor();
-    expect((await student.get(student.row('member'))).status).toBe(401);
-    await essay.getByRole('button', { name: 'Activate' }).click();
-    await essay.getByText('active', { exact: true }).waitFor();
-    const sketch = page.getByRole('region', { name: 'Sketchpad', exact: true });
-    const upload = async (name: string): Promise<void> =>
-      sketch.getByLabel('Upload code').setInputFiles({
-        name: 'tool.zip',
-        mimeType: 'application/zip',
-        buffer: Buffer.from(zipOf([{ name, content: 'hello' }])),
-      });
-    await upload('voshi.json');
-    await sketch.getByRole('alert').filter({ hasText: 'voshi.json' }).waitFor();
-    await upload('index.html');
-    await sketch.getByText('1 file, 5 B').waitFor();
-    // The only tool that opens is the first.
-    await until(() => page.locator('main section').first().getAttribute('aria-label'), 'Sketchpad');
-    expect(problems).toEqual([]);
-  },
-);
+browserTest('Tools suspends and activates a tool, and takes or rejects its code', async () => {
+  const { page, launch } = await openConsole('tools');
+  const student = await launch({ role: 'student' });
+  const essay = page.getByRole('region', { name: 'Essay Workshop', exact: true });
+  await essay.getByRole('button', { name: 'Suspend' }).click();
+  await essay.getByText('suspended', { exact: true }).waitFor();
+  expect((await student.get(student.row('member'))).status).toBe(401);
+  await essay.getByRole('button', { name: 'Activate' }).click();
+  await essay.getByText('active', { exact: true }).waitFor();
+  const sketch = page.getByRole('region', { name: 'Sketchpad', exact: true });
+  const upload = async (name: string): Promise<void> =>
+    sketch.getByLabel('Upload code').setInputFiles({
+      name: 'tool.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(zipOf([{ name, content: 'hello' }])),
+    });
+  await upload('voshi.json');
+  await sketch.getByRole('alert').filter({ hasText: 'voshi.json' }).waitFor();
+  await upload('index.html');
+  await sketch.getByText('1 file, 5 B').waitFor();
+  // The only tool that opens is the first.
+  await until(() => page.locator('main section').first().getAttribute('aria-label'), 'Sketchpad');
+});

@@ -2,48 +2,44 @@ import { expect } from 'vitest';
 import { openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
-browserTest(
-  'Rows loses no unsaved text by showing a version, an undo or the stored row',
-  async () => {
-    const { page, launch, problems } = await openConsole();
-    const student = await launch({ role: 'student' });
-    for (const step of [1, 2]) await student.put(student.row('member'), { step });
-    await page.goto(page.url().replace(/\/$/, '/rows/member/essay/member-111'));
-    const text = page.getByRole('textbox', { name: 'Row as JSON' });
-    await until(() => text.inputValue(), '{"step":2}');
-    const mine = '{\n  "mine": true\n}';
+browserTest('Rows loses no unsaved text by a version, an undo or the stored row', async () => {
+  const { page, launch } = await openConsole();
+  const student = await launch({ role: 'student' });
+  for (const step of [1, 2]) await student.put(student.row('member'), { step });
+  await page.goto(page.url().replace(/\/$/, '/rows/member/essay/member-111'));
+  const text = page.getByRole('textbox', { name: 'Row as JSON' });
+  await until(() => text.inputValue(), '{"step":2}');
+  const mine = '{\n  "mine": true\n}';
+  await text.fill(mine);
+  await page.getByRole('button', { name: 'Show version 1' }).click();
+  const version = page.getByRole('region', { name: 'Version 1', exact: true });
+  const diff = version.getByRole('region', { name: 'From version 1 to the editor' });
+  await until(() => diff.innerText(), '@@ -1,3 +1,3 @@\n {\n-  "step": 1\n+  "mine": true\n }\n');
+  expect(await text.inputValue()).toBe(mine);
+  await version.getByRole('button', { name: 'Close' }).click();
+  await until(() => version.count(), 0);
+  expect(await page.evaluate('document.activeElement.innerText')).toBe('Show version 1');
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('alertdialog');
+  const asks = async (button: string, then: string): Promise<void> => {
+    await page.getByRole('button', { name: button }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect([button, await text.inputValue()]).toEqual([button, mine]);
+    await page.getByRole('button', { name: button }).click();
+    await question.getByRole('button', { name: button }).click();
+    await until(() => text.inputValue(), then);
     await text.fill(mine);
-    await page.getByRole('button', { name: 'Show version 1' }).click();
-    const version = page.getByRole('region', { name: 'Version 1', exact: true });
-    const diff = version.getByRole('region', { name: 'From version 1 to the editor' });
-    await until(() => diff.innerText(), '@@ -1,3 +1,3 @@\n {\n-  "step": 1\n+  "mine": true\n }\n');
-    expect(await text.inputValue()).toBe(mine);
-    await version.getByRole('button', { name: 'Close' }).click();
-    await until(() => version.count(), 0);
-    expect(await page.evaluate('document.activeElement.innerText')).toBe('Show version 1');
-    await page.keyboard.press('Enter');
-    const question = page.getByRole('alertdialog');
-    const asks = async (button: string, then: string): Promise<void> => {
-      await page.getByRole('button', { name: button }).click();
-      await question.getByRole('button', { name: 'Cancel' }).click();
-      expect([button, await text.inputValue()]).toEqual([button, mine]);
-      await page.getByRole('button', { name: button }).click();
-      await question.getByRole('button', { name: button }).click();
-      await until(() => text.inputValue(), then);
-      await text.fill(mine);
-    };
-    await asks('Restore into the editor', '{"step":1}');
-    await asks('Undo edits', '{"step":2}');
-    await student.put(student.row('member'), { step: 3 });
-    const conflict = page.getByRole('region', { name: 'From the stored row to yours' });
-    await conflict.getByText('-  "step": 3').waitFor();
-    await asks('Take the stored row', '{"step":3}');
-    expect(problems).toEqual([]);
-  },
-);
+  };
+  await asks('Restore into the editor', '{"step":1}');
+  await asks('Undo edits', '{"step":2}');
+  await student.put(student.row('member'), { step: 3 });
+  const conflict = page.getByRole('region', { name: 'From the stored row to yours' });
+  await conflict.getByText('-  "step": 3').waitFor();
+  await asks('Take the stored row', '{"step":3}');
+});
 
 browserTest('Rows saves with Ctrl+S, numbers lines, and shows an error at its line', async () => {
-  const { page, served, problems } = await openConsole('rows/member/essay/member-111');
+  const { page, served } = await openConsole('rows/member/essay/member-111');
   const text = page.getByRole('textbox', { name: 'Row as JSON' });
   const lines = Array.from({ length: 300 }, (_, line) => `"${line}": 1`).join(',\n');
   await text.fill(`{${lines},\n}`);
@@ -63,11 +59,10 @@ browserTest('Rows saves with Ctrl+S, numbers lines, and shows an error at its li
   await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
   const { rows } = await served.control('GET state');
   expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: 7 }]);
-  expect(problems).toEqual([]);
 });
 
 browserTest('Rows quickly opens and lays out a row of one megabyte', async () => {
-  const { page, launch, go, problems } = await openConsole();
+  const { page, launch, go } = await openConsole();
   const staff = await launch({ role: 'instructor' });
   const items = Array.from({ length: 16_000 }, (_, at) => ({
     at,
@@ -92,11 +87,10 @@ browserTest('Rows quickly opens and lays out a row of one megabyte', async () =>
   await page.locator('.gutter').getByText('100', { exact: true }).waitFor();
   // Several times what it takes on a machine without other work.
   expect(ms).toBeLessThan(5000);
-  expect(problems).toEqual([]);
 });
 
 browserTest('tables sort by their columns, and show a long comment on two lines', async () => {
-  const { page, launch, go, problems } = await openConsole();
+  const { page, launch, go } = await openConsole();
   const long = `${'The drawings are precise, the dates are missing. '.repeat(12)}END`;
   for (const [member, score, comment] of [
     ['member-111', 0.5, 'fine'],
@@ -127,5 +121,4 @@ browserTest('tables sort by their columns, and show a long comment on two lines'
     .locator('td code')
     .evaluateAll((all) => all.map((each) => each.getClientRects().length));
   expect([...new Set(heights)]).toEqual([1]);
-  expect(problems).toEqual([]);
 });

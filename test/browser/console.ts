@@ -22,7 +22,7 @@ export interface Console {
   readonly go: (path: string) => Promise<void>;
   /** A launch whose calls are made by this process. */
   readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
-  /** What the page wrote to the browser's console, and what it threw. */
+  /** What the page wrote to the browser's console, and what it threw: nothing, at the end of a test. */
   readonly problems: string[];
 }
 
@@ -56,6 +56,7 @@ export async function openConsole(
   };
   const launch = async (wish: LaunchRequest = {}): Promise<Launch> =>
     launchOf((await served.control('POST launch', wish)).claims as never);
+  atEnd(() => expect(problems).toEqual([]));
   return { served, close, page, context: own, at, invited, go, launch, problems };
 }
 

@@ -79,36 +79,33 @@ browserTest('the page of a tool without a callback says where to name it', async
   await course.says('tool essay has no callback: add one to the seed');
 });
 
-browserTest(
-  'the page reports that nothing listens at the callback, and launches later',
-  async () => {
-    const port = await freePort();
-    const callback = `http://127.0.0.1:${port}/launch`;
-    const seed = {
-      tools: [{ id: 'essay', callback }],
-      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
-    };
-    const course = await openCourse(await emulatedHere({ seed }), { tool: 'essay' });
-    await course.says(`nothing listens at http://127.0.0.1:${port}: start the server of the tool`);
-    const posts: string[] = [];
-    const server = createServer((request, response) => {
-      posts.push(`${request.method} ${request.url}`);
-      response.end('the tool');
-    }).listen(port, '127.0.0.1');
-    atEnd(() => void server.close());
-    await once(server, 'listening');
-    await course.page.getByRole('button', { name: 'Launch again' }).click();
-    await frameText(course, /the tool/);
-    await course.says('Session ends in');
-    // A reload launches once: the browser restores no frame from its history.
-    await course.page.reload();
-    await frameText(course, /the tool/);
-    await course.page.goto('about:blank');
-    await course.page.goBack();
-    await frameText(course, /the tool/);
-    expect(posts).toEqual(Array<string>(3).fill('POST /launch'));
-  },
-);
+browserTest('the page says that nothing listens at the callback, and launches later', async () => {
+  const port = await freePort();
+  const callback = `http://127.0.0.1:${port}/launch`;
+  const seed = {
+    tools: [{ id: 'essay', callback }],
+    courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
+  };
+  const course = await openCourse(await emulatedHere({ seed }), { tool: 'essay' });
+  await course.says(`nothing listens at http://127.0.0.1:${port}: start the server of the tool`);
+  const posts: string[] = [];
+  const server = createServer((request, response) => {
+    posts.push(`${request.method} ${request.url}`);
+    response.end('the tool');
+  }).listen(port, '127.0.0.1');
+  atEnd(() => void server.close());
+  await once(server, 'listening');
+  await course.page.getByRole('button', { name: 'Launch again' }).click();
+  await frameText(course, /the tool/);
+  await course.says('Session ends in');
+  // A reload launches once: the browser restores no frame from its history.
+  await course.page.reload();
+  await frameText(course, /the tool/);
+  await course.page.goto('about:blank');
+  await course.page.goBack();
+  await frameText(course, /the tool/);
+  expect(posts).toEqual(Array<string>(3).fill('POST /launch'));
+});
 
 browserTest("the example's server finishes provisioning and lists its locations", async () => {
   const { control } = await withServer();

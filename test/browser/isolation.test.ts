@@ -33,11 +33,9 @@ const SEED = {
 const reach = (url: string, init = '{}'): string =>
   `fetch(${JSON.stringify(url)}, ${init}).then(({ status }) => status, () => 'refused')`;
 
-browserTest(
-  'a tool reads and writes rows, uploads and downloads files, and submits grades',
-  async () => {
-    const course = await courseWithTool();
-    const done = await course.run(`(async () => {
+browserTest('a tool reads and writes rows and files, and submits grades', async () => {
+  const course = await courseWithTool();
+  const done = await course.run(`(async () => {
     const json = (method, body) => ({
       method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' },
     });
@@ -59,14 +57,13 @@ browserTest(
     const statuses = [put, patched, posted, gone].map(({ status }) => status);
     return { statuses, row, bytes, score: graded.score };
   })()`);
-    expect(done).toEqual({
-      statuses: [204, 204, 204, 204],
-      row: { a: 1, b: 2 },
-      bytes: 'hello',
-      score: 0.5,
-    });
-  },
-);
+  expect(done).toEqual({
+    statuses: [204, 204, 204, 204],
+    row: { a: 1, b: 2 },
+    bytes: 'hello',
+    score: 0.5,
+  });
+});
 
 browserTest('a tool that another machine opens works on its course page', async () => {
   const emulator = await emulated(['--host', OWN_ADDRESS ?? '127.0.0.2']);
@@ -77,19 +74,16 @@ browserTest('a tool that another machine opens works on its course page', async 
   expect(await course.run(read)).toBe(200);
 });
 
-browserTest(
-  'preflights cause no traffic entry, no activity of the token and no fault',
-  async () => {
-    const course = await courseWithTool();
-    const { control } = course.emulator;
-    await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
-    expect(await course.run(`call(claims.storage.member).then(({ status }) => status)`)).toBe(200);
-    const { requests } = (await control('requests')) as unknown as {
-      requests: { method: string }[];
-    };
-    expect(requests.map(({ method }) => method)).toEqual(['GET']);
-  },
-);
+browserTest('preflights cause no traffic entry, no activity of a token and no fault', async () => {
+  const course = await courseWithTool();
+  const { control } = course.emulator;
+  await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
+  expect(await course.run(`call(claims.storage.member).then(({ status }) => status)`)).toBe(200);
+  const { requests } = (await control('requests')) as unknown as {
+    requests: { method: string }[];
+  };
+  expect(requests.map(({ method }) => method)).toEqual(['GET']);
+});
 
 browserTest('a tool cannot reach the course page, the top window or the control API', async () => {
   const course = await courseWithTool();
@@ -127,25 +121,22 @@ browserTest('two tools cannot reach each other or each other’s storage', async
   expect(await other.run(otherCall)).toBe('refused');
 });
 
-browserTest(
-  'each hosted tool has its own origin, and its ticket is not valid on another',
-  async () => {
-    const folder = temporaryFolder();
-    writeFileSync(`${folder}/seed.json`, JSON.stringify(SEED));
-    const emulator = await emulated(['--seed', `${folder}/seed.json`]);
-    await emulator.upload(TOOL, 'sketch');
-    await emulator.upload(TOOL, 'polls');
-    const sketch = await readyCourse(emulator, { tool: 'sketch' });
-    const polls = await readyCourse(emulator, { tool: 'polls' });
-    const [one, two] = [sketch, polls].map((course) => new URL(course.frame().url()));
-    expect(one?.origin).not.toBe(two?.origin);
-    expect((await send('GET', `${two?.origin}${one?.pathname}`)).status).toBe(404);
-    expect((await send('GET', `${two?.origin}${two?.pathname}`)).status).toBe(200);
-    // The claims of a launch are for its own frame.
-    const ticket = one?.pathname.split('/')[2];
-    expect(await polls.run(reach(`${one?.origin}/_service/${ticket}/launch.json`))).toBe('refused');
-  },
-);
+browserTest('each hosted tool has an origin, and its ticket is valid on no other', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(`${folder}/seed.json`, JSON.stringify(SEED));
+  const emulator = await emulated(['--seed', `${folder}/seed.json`]);
+  await emulator.upload(TOOL, 'sketch');
+  await emulator.upload(TOOL, 'polls');
+  const sketch = await readyCourse(emulator, { tool: 'sketch' });
+  const polls = await readyCourse(emulator, { tool: 'polls' });
+  const [one, two] = [sketch, polls].map((course) => new URL(course.frame().url()));
+  expect(one?.origin).not.toBe(two?.origin);
+  expect((await send('GET', `${two?.origin}${one?.pathname}`)).status).toBe(404);
+  expect((await send('GET', `${two?.origin}${two?.pathname}`)).status).toBe(200);
+  // The claims of a launch are for its own frame.
+  const ticket = one?.pathname.split('/')[2];
+  expect(await polls.run(reach(`${one?.origin}/_service/${ticket}/launch.json`))).toBe('refused');
+});
 
 browserTest('a forged message changes nothing', async () => {
   const course = await courseWithTool();
@@ -169,27 +160,24 @@ browserTest('a forged message changes nothing', async () => {
   expect(await course.page.getByRole('status').innerText()).not.toContain('handled');
 });
 
-browserTest(
-  'an old version is still served unchanged, and an unknown ticket gets 404',
-  async () => {
-    const course = await courseWithTool();
-    await course.emulator.upload({ 'index.html': 'new' });
-    const address = course.frame().url();
-    expect((await send('GET', address)).text).toContain('js/tool.js');
-    const unknown = await send('GET', address.replace(/\/l\/[^/]+/, '/l/AAAAAAAAAAAAAAAAAAAAAA'));
-    expect(unknown.status).toBe(404);
-    const { headers } = await send('GET', address);
-    expect(headers).toMatchObject({
-      'content-security-policy': `frame-ancestors ${course.emulator.url}`,
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    });
-  },
-);
+browserTest('an old version is served unchanged, and an unknown ticket gets 404', async () => {
+  const course = await courseWithTool();
+  await course.emulator.upload({ 'index.html': 'new' });
+  const address = course.frame().url();
+  expect((await send('GET', address)).text).toContain('js/tool.js');
+  const unknown = await send('GET', address.replace(/\/l\/[^/]+/, '/l/AAAAAAAAAAAAAAAAAAAAAA'));
+  expect(unknown.status).toBe(404);
+  const { headers } = await send('GET', address);
+  expect(headers).toMatchObject({
+    'content-security-policy': `frame-ancestors ${course.emulator.url}`,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+});
 
 wholeBrowserTest(
-  'a tool in a third-party context has no storage, and its calls still work',
+  'a tool in a third-party context has no storage, and its calls work',
   async (context) => {
     const course = await courseWithTool(TOOL, {}, context);
     await course.run(`document.cookie = 'seen=1; SameSite=Lax'; localStorage.setItem('a', '1')`);

@@ -52,22 +52,19 @@ browserTest('the page of a course on a deprecated version shows the offered upgr
   await course.says('Session ends in');
 });
 
-browserTest(
-  'three calls rejected at once give one event, and each caller gets its 401',
-  async () => {
-    const course = await courseWithTool();
-    await course.run('listen(true)');
-    await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-    const three = `Promise.all([${READ}, ${READ}, ${READ}])`;
-    expect(await course.run(three)).toEqual([401, 401, 401]);
-    await course.says('The tool handled service-session-expired and stays.');
-    expect(await course.run(READ)).toBe(401);
-    expect(await course.run('heard')).toEqual([
-      { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
-    ]);
-    expect(course.frame().url()).toContain('/l/');
-  },
-);
+browserTest('three calls rejected at once give one event, and each gets its 401', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(true)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  const three = `Promise.all([${READ}, ${READ}, ${READ}])`;
+  expect(await course.run(three)).toEqual([401, 401, 401]);
+  await course.says('The tool handled service-session-expired and stays.');
+  expect(await course.run(READ)).toBe(401);
+  expect(await course.run('heard')).toEqual([
+    { detail: { launch_id: course.claims.launch_id }, target: 'MAIN', composed: true },
+  ]);
+  expect(course.frame().url()).toContain('/l/');
+});
 
 browserTest('each frame and each page of a launch gets its own event', async () => {
   const emulator = await emulatedAtNoon();
@@ -92,61 +89,43 @@ browserTest('each frame and each page of a launch gets its own event', async () 
   expect(status).toMatchObject({ unnoticed: false });
 });
 
-browserTest(
-  'the frame is removed, and the page warns, if a listener does not prevent that',
-  async () => {
+browserTest('the frame is removed, with a warning, if a listener does not prevent it', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(false)');
+  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+  await course.run(`void ${READ}`);
+  await atEnded(course);
+  await course.says(/ran without preventDefault\(\)/);
+});
+
+type Ending = (emulator: Emulated) => Promise<unknown>;
+
+/** A session that ends, with a word of the status line. */
+const CAUSES: readonly (readonly [title: string, says: RegExp, end: Ending])[] = [
+  [
+    'that was idle for 12 hours',
+    /idle/,
+    (it) => it.control('clock', { advance_seconds: 12 * HOURS }),
+  ],
+  ['whose code was replaced', /code/, (it) => it.upload(TOOL)],
+  [
+    'of a suspended tool',
+    /suspended/,
+    (it) => it.control('tool', { tool: 'sketch', action: 'suspend' }),
+  ],
+  ['of a member who left', /left/, (it) => it.control('member/remove', { member: 'member-111' })],
+];
+for (const [title, says, end] of CAUSES) {
+  browserTest(`a session ${title}: a call gets 401, and the page shows the reason`, async () => {
     const course = await courseWithTool();
-    await course.run('listen(false)');
-    await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
+    expect(await course.run(READ)).toBe(200);
+    await end(course.emulator);
     await course.run(`void ${READ}`);
     await atEnded(course);
-    await course.says(/ran without preventDefault\(\)/);
-  },
-);
-
-interface Cause {
-  readonly title: string;
-  /** In the status line. */
-  readonly says: RegExp;
-  readonly end: (course: Course) => Promise<unknown>;
-}
-
-const CAUSES: readonly Cause[] = [
-  {
-    title: 'a session that was idle for 12 hours',
-    says: /idle/,
-    end: ({ emulator }) => emulator.control('clock', { advance_seconds: 12 * HOURS }),
-  },
-  {
-    title: 'a session whose code was replaced',
-    says: /code/,
-    end: ({ emulator }) => emulator.upload(TOOL),
-  },
-  {
-    title: 'a session of a tool that was suspended',
-    says: /suspended/,
-    end: ({ emulator }) => emulator.control('tool', { tool: 'sketch', action: 'suspend' }),
-  },
-  {
-    title: 'a session of a member who left the course',
-    says: /left/,
-    end: ({ emulator }) => emulator.control('member/remove', { member: 'member-111' }),
-  },
-];
-for (const { title, says, end } of CAUSES) {
-  browserTest(
-    `${title}: the next call gets 401, the frame is removed and the page shows the reason`,
-    async () => {
-      const course = await courseWithTool();
-      expect(await course.run(READ)).toBe(200);
-      await end(course);
-      await course.run(`void ${READ}`);
-      await atEnded(course);
-      await course.says(says);
-      await course.says('The frame went to the session-ended page.');
-      expect(await course.frame().content()).not.toContain('<script');
-    },
-  );
+    await course.says(says);
+    await course.says('The frame went to the session-ended page.');
+    expect(await course.frame().content()).not.toContain('<script');
+  });
 }
 
 browserTest('XMLHttpRequest also triggers the event', async () => {
@@ -165,27 +144,24 @@ browserTest('XMLHttpRequest also triggers the event', async () => {
   expect(await course.run('heard.length')).toBe(1);
 });
 
-browserTest(
-  '403, 422, the 401 of another token and an injected 401 do not end the session',
-  async () => {
-    const course = await courseWithTool();
-    await course.run('listen(false)');
-    const { control, blobUrl } = course.emulator;
-    const json = `{ method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }`;
-    expect(await course.run(statusOf(`call(claims.storage.context, ${json})`))).toBe(403);
-    const bad = json.replace("'{}'", "'[]'");
-    expect(await course.run(statusOf(`call(${MEMBER}, ${bad})`))).toBe(422);
-    const other = `{ headers: { authorization: 'Bearer lt_other' } }`;
-    expect(await course.run(statusOf(`call(${MEMBER}, ${other})`))).toBe(401);
-    expect(await course.run(statusOf(`fetch(${MEMBER})`))).toBe(401);
-    expect(await course.run(statusOf(`call(${JSON.stringify(`${blobUrl}/none`)})`))).toBe(400);
-    await control('fault', { path: '.', status: 401 });
-    expect(await course.run(READ)).toBe(401);
-    expect(await course.run(READ)).toBe(200);
-    expect(await course.run('heard')).toEqual([]);
-    await course.says('Session ends in');
-  },
-);
+browserTest('403, 422, the 401 of another token and an injected 401 end no session', async () => {
+  const course = await courseWithTool();
+  await course.run('listen(false)');
+  const { control, blobUrl } = course.emulator;
+  const json = `{ method: 'PUT', body: '{}', headers: { 'content-type': 'application/json' } }`;
+  expect(await course.run(statusOf(`call(claims.storage.context, ${json})`))).toBe(403);
+  const bad = json.replace("'{}'", "'[]'");
+  expect(await course.run(statusOf(`call(${MEMBER}, ${bad})`))).toBe(422);
+  const other = `{ headers: { authorization: 'Bearer lt_other' } }`;
+  expect(await course.run(statusOf(`call(${MEMBER}, ${other})`))).toBe(401);
+  expect(await course.run(statusOf(`fetch(${MEMBER})`))).toBe(401);
+  expect(await course.run(statusOf(`call(${JSON.stringify(`${blobUrl}/none`)})`))).toBe(400);
+  await control('fault', { path: '.', status: 401 });
+  expect(await course.run(READ)).toBe(401);
+  expect(await course.run(READ)).toBe(200);
+  expect(await course.run('heard')).toEqual([]);
+  await course.says('Session ends in');
+});
 
 const WORKER = `onmessage = async ({ data: [url, token] }) => {
   const headers = { authorization: 'Bearer ' + token };
@@ -236,21 +212,18 @@ browserTest('a tool whose policy only allows calls to the API gets the event', a
   await other.says('The frame went to the session-ended page.');
 });
 
-browserTest(
-  'a frame without the script of the emulator goes to the session-ended page',
-  async () => {
-    const emulator = await emulatedAtNoon();
-    await emulator.upload({ ...TOOL, 'notes.txt': 'still' });
-    const course = await readyCourse(emulator);
-    await course.frame().goto(new URL('notes.txt', course.frame().url()).href);
-    await emulator.control('clock', { advance_seconds: 12 * HOURS });
-    const headers = { origin: new URL(course.frame().url()).origin };
-    const { api, storage } = course.claims;
-    expect((await send('GET', storage.member, { token: api.token, headers })).status).toBe(401);
-    await atEnded(course);
-    await course.says("did not run the emulator's script");
-  },
-);
+browserTest('a frame without the emulator’s script goes to the session-ended page', async () => {
+  const emulator = await emulatedAtNoon();
+  await emulator.upload({ ...TOOL, 'notes.txt': 'still' });
+  const course = await readyCourse(emulator);
+  await course.frame().goto(new URL('notes.txt', course.frame().url()).href);
+  await emulator.control('clock', { advance_seconds: 12 * HOURS });
+  const headers = { origin: new URL(course.frame().url()).origin };
+  const { api, storage } = course.claims;
+  expect((await send('GET', storage.member, { token: api.token, headers })).status).toBe(401);
+  await atEnded(course);
+  await course.says("did not run the emulator's script");
+});
 
 browserTest('a reload in a single-page tool shows an explanation in the frame', async () => {
   const course = await courseWithTool();

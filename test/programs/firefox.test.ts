@@ -20,11 +20,8 @@ firefoxTest('a hosted tool opens, reloads, and gets the event that its session e
   const meta = `<meta http-equiv="content-security-policy" content="${policy}">`;
   const html = TOOL['index.html'].replace('<title>', `${meta}<title>`);
   await emulator.upload({ ...TOOL, 'index.html': html });
-  const { course_page: page } = (await emulator.control('launch', {
-    tool: 'sketch',
-  })) as unknown as {
-    course_page: string;
-  };
+  const launched = await emulator.control('launch', { tool: 'sketch' });
+  const { course_page: page } = launched as unknown as { course_page: string };
   const tab = await firefoxTab();
   await tab.go(page);
   await tab.until('globalThis.isReady', 'frame');
@@ -42,43 +39,40 @@ firefoxTest('a hosted tool opens, reloads, and gets the event that its session e
   expect(tab.errors).toEqual([]);
 });
 
-firefoxTest(
-  'an external tool is launched once by each visit, reload, Back and Forward',
-  async () => {
-    const posts: string[] = [];
-    const server = createServer((request, response) => {
-      if (request.method === 'POST') posts.push(String(request.url));
-      response.setHeader('content-type', 'text/html');
-      response.end('<title>Tool</title><p>the tool</p>');
-    }).listen(0, '127.0.0.1');
-    atEnd(() => void server.close());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const served = await serveSeeded({
-      pid: process.pid,
-      seed: {
-        tools: [{ id: 'essay', callback: `http://127.0.0.1:${port}/launch` }],
-        courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
-      },
-    });
-    atEnd(served.close);
-    const { course_page: page } = await served.control('POST launch', {});
-    const tab = await firefoxTab();
-    const launched = async (times: number): Promise<void> => {
-      await tab.until(`document.querySelector('p').textContent === 'the tool'`, 'frame');
-      await expect.poll(() => posts.length).toBe(times);
-    };
-    await tab.go(page);
-    await launched(1);
-    await tab.reload();
-    await launched(2);
-    await tab.go(`${served.url}/_emulator/course/nothing`);
-    await tab.move(-1);
-    await launched(3);
-    await tab.until(statusIncludes('Session ends in'));
-    expect(posts).toEqual(Array<string>(3).fill('/launch'));
-  },
-);
+firefoxTest('an external tool is launched once by a visit, reload, Back and Forward', async () => {
+  const posts: string[] = [];
+  const server = createServer((request, response) => {
+    if (request.method === 'POST') posts.push(String(request.url));
+    response.setHeader('content-type', 'text/html');
+    response.end('<title>Tool</title><p>the tool</p>');
+  }).listen(0, '127.0.0.1');
+  atEnd(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const served = await serveSeeded({
+    pid: process.pid,
+    seed: {
+      tools: [{ id: 'essay', callback: `http://127.0.0.1:${port}/launch` }],
+      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
+    },
+  });
+  atEnd(served.close);
+  const { course_page: page } = await served.control('POST launch', {});
+  const tab = await firefoxTab();
+  const launched = async (times: number): Promise<void> => {
+    await tab.until(`document.querySelector('p').textContent === 'the tool'`, 'frame');
+    await expect.poll(() => posts.length).toBe(times);
+  };
+  await tab.go(page);
+  await launched(1);
+  await tab.reload();
+  await launched(2);
+  await tab.go(`${served.url}/_emulator/course/nothing`);
+  await tab.move(-1);
+  await launched(3);
+  await tab.until(statusIncludes('Session ends in'));
+  expect(posts).toEqual(Array<string>(3).fill('/launch'));
+});
 
 firefoxTest('the console opens and launches the tool of the example', async () => {
   const served = await serveSeeded({ pid: process.pid, seed: EXAMPLE_SEED });
