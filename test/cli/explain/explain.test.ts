@@ -234,7 +234,12 @@ test.each([
   ['files', '403 at https://s.example/rows/m/files', 'is not allowed on the row', 'someone else'],
   ['a grade in a mail', MAIL, 'aimed at someone else', 'is not allowed on the row'],
   ['a code', '{"error":{"code":"row.too_large","exit":3}}', 'row.too_large', 'exit'],
-  ['another code', '{"error":{"code":"credential.other_origin","exit":4}}', 'sent to the service', '403'],
+  [
+    'another code',
+    '{"error":{"code":"credential.other_origin","exit":4}}',
+    'sent to the service',
+    '403',
+  ],
   ['a wrapped message', '> score must be\n> between 0 and 1', 'grade.score_range', 'max_score'],
 ])('explain of a text about %s has nothing of others', async (_name, text, found, other) => {
   const { exit, stdout } = await explain(text);
