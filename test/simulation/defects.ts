@@ -6,7 +6,7 @@ import { baselineAfter } from '../../src/transfer/sync.ts';
 import type { Finish } from './syncs.ts';
 import type { Parts } from './world.ts';
 
-interface Defect {
+export interface Defect {
   readonly name: string;
   readonly engine: 'run' | 'row' | 'sync';
   readonly defect?: (parts: Parts) => Parts;
