@@ -104,8 +104,8 @@ async function one(
 
 /** What a command line is given and expected to show at a terminal. */
 interface AtTerminal extends Given, Partial<Size>, Pick<Expected, 'exit' | 'shows' | 'lacks'> {
-  /** The keys that are pressed when a text is shown, in this order. */
-  readonly keys?: Readonly<Record<string, string>>;
+  /** The keys that are pressed when a text is shown, in this order; those of a list one by one. */
+  readonly keys?: Readonly<Record<string, string | readonly string[]>>;
 }
 
 /** Runs a command line at a terminal to its end, and checks what it shows. */
@@ -115,7 +115,7 @@ export async function atTerminal(line: string, options: AtTerminal = {}) {
   const shown = terminal(wordsOf(line), given);
   for (const [text, pressed] of Object.entries(keys)) {
     await shown.shows(text);
-    shown.type(pressed);
+    for (const key of [pressed].flat()) shown.type(key);
   }
   const ended = await shown.exit;
   const screen = shown.screen();

@@ -141,7 +141,7 @@ describe('launch save', () => {
   const quoted = JSON.stringify(JSON.parse(launchText()), null, 2).replaceAll(/^/gm, '> ');
   const cut = launchText().slice(0, 60);
 
-  test.each<[string, Record<string, string>, number, string]>([
+  test.each<[string, Record<string, string | readonly string[]>, number, string]>([
     [
       'asks for a missing name, and then for the launch',
       { 'Name:': `x${KEYS.enter}`, [ASK]: launchText() + KEYS.enter },
@@ -150,13 +150,13 @@ describe('launch save', () => {
     ],
     [
       'finds a launch in a pasted mail that quotes it line by line',
-      { [ASK]: quoted.replaceAll('\n', KEYS.enter) + KEYS.enter },
+      { [ASK]: quoted.split('\n').map((line) => line + KEYS.enter) },
       0,
       'saved launch x',
     ],
     [
       'reports a pasted launch that is incomplete at Ctrl-D',
-      { [ASK]: cut + KEYS.enter + KEYS.end },
+      { [ASK]: [cut + KEYS.enter, KEYS.end] },
       3,
       'it ends too early: copy it again to its end',
     ],
