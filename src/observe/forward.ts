@@ -96,9 +96,10 @@ export async function forward(
     response.end(bytes);
     return;
   }
-  response.writeHead(statusCode, passedHeaders(raw, []));
-  if (statusCode === 204) {
-    // It has no content, whatever follows it (RFC 9110, 15.3.5).
+  // A 204 has no content and no length, whatever the service says (RFC 9110, 8.6 and 15.3.5).
+  const isBare = statusCode === 204;
+  response.writeHead(statusCode, passedHeaders(raw, isBare ? ['content-length'] : []));
+  if (isBare) {
     await body.dump().catch(() => {});
     done(undefined);
     response.end();
