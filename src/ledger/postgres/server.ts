@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports.ts';
-import { joinKnown, stateOf } from '../attempt-sql.ts';
+import { joinKnown, stateOf, stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
 import type { GradeLedger, Ledger } from '../ledger.ts';
 import { postgresAttempts, postgresTargets, type PostgresTargets } from './attempts.ts';
@@ -169,7 +169,7 @@ async function prune(connection: Connection, options: PruneOptions) {
 
 const CUTOFF = `clock_timestamp() - :olderThan * interval '1 millisecond'`;
 
-/** Runs that were sent completely, with nothing in doubt and no recent attempts. */
+/** Runs that were sent completely, with nothing still in doubt and no recent attempts. */
 const OLD_RUNS = `
   CREATE TEMPORARY TABLE old_runs ON COMMIT DROP AS
   SELECT id FROM lectern.runs
@@ -178,12 +178,12 @@ const OLD_RUNS = `
     AND NOT EXISTS (SELECT FROM lectern.attempts
       ${joinKnown(POSTGRES)}
       WHERE attempts.run = runs.id
-        AND (attempts.time >= ${CUTOFF} OR ${stateOf()} = 'in_doubt'))`;
+        AND (attempts.time >= ${CUTOFF} OR ${stillInDoubt(POSTGRES)}))`;
 
 const OLD_ATTEMPTS = `
   CREATE TEMPORARY TABLE old_attempts ON COMMIT DROP AS
   SELECT attempts.id FROM lectern.attempts ${joinKnown(POSTGRES)}
-  WHERE attempts.time < ${CUTOFF} AND ${stateOf()} <> 'in_doubt'
+  WHERE attempts.time < ${CUTOFF} AND NOT (${stillInDoubt(POSTGRES)})
     AND CASE WHEN attempts.run IS NULL THEN :run::bigint IS NULL
       ELSE attempts.run IN (SELECT id FROM old_runs)
         OR (:run IS NULL OR attempts.run = :run)

@@ -185,7 +185,7 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
     expect(passwordFile(windows, 'win32')).toBe('/app/postgresql/pgpass.conf');
   });
 
-  test('loses old records by prune, except for the newest success, doubts and open runs', async () => {
+  test('loses old records by prune, except for the newest success, what is still in doubt, and open runs', async () => {
     const { ledger, step: at } = await team();
     await at(SUBMIT, grades(3));
     await at(`${SUBMIT} --again`);
@@ -198,15 +198,17 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
        WITH made AS (
          INSERT INTO lectern.attempts (time, target, member, credential, body)
            SELECT time, target, doubted, credential, body
-           FROM (SELECT * FROM lectern.attempts LIMIT 1) AS old, unnest('{cut,unanswered}'::text[]) AS doubted
+           FROM (SELECT * FROM lectern.attempts LIMIT 1) AS old, unnest('{cut,unanswered,resent,resent}'::text[]) AS doubted
          RETURNING id, member
-       ) INSERT INTO lectern.outcomes (attempt, state) SELECT id, 'in_doubt' FROM made WHERE member = 'cut'`,
+       ) INSERT INTO lectern.outcomes (attempt, state)
+         SELECT id, CASE WHEN id = (SELECT max(id) FROM made) THEN 'failed' ELSE 'in_doubt' END
+         FROM made WHERE member <> 'unanswered'`,
     );
     await at('ledger prune # exit 2\nledger prune --older-than old # exit 2');
     for (const [flags, lost] of [
-      ['--dry-run', { dry_run: true, runs: 2, attempts: 3 }],
+      ['--dry-run', { dry_run: true, runs: 2, attempts: 5 }],
       ['--run 1', { dry_run: false, runs: 1, attempts: 3 }],
-      ['', { dry_run: false, runs: 1, attempts: 0 }],
+      ['', { dry_run: false, runs: 1, attempts: 2 }],
     ] as const) {
       await at(`ledger prune --older-than 180d --json ${flags}`, { json: lost });
     }
