@@ -86,6 +86,14 @@ function isJson(text: string): boolean {
   }
 }
 
+/** That each schema is one, a test of `explain json` checks. */
+const ajv = new Ajv2020({
+  allErrors: true,
+  validateSchema: false,
+  validateFormats: false,
+  allowUnionTypes: true,
+  addUsedSchema: false,
+});
 const compiled = new Map<string, ValidateFunction>();
 
 /** `isPart`: `--fields` may leave out what the schema requires. */
@@ -106,7 +114,6 @@ function validatorOf(command: string, kind: Printed, isPart: boolean): ValidateF
   const known = compiled.get(key);
   if (known) return known;
   const forms = JSON_FORMS[command] ?? [];
-  const ajv = new Ajv2020({ allErrors: true, validateFormats: false, allowUnionTypes: true });
   const meant = kind === 'line' ? forms.filter(({ isLine }) => isLine) : forms;
   const schema = closed(jsonFormSchema(command, meant), isPart);
   const validate = ajv.compile(schema as object);
