@@ -7,7 +7,7 @@ import { keptPorts } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { listening } from '../support/service.ts';
-import { type Given, jsonOf, stepsAt } from '../support/steps.ts';
+import { type Expected, type Given, jsonOf, stepsAt } from '../support/steps.ts';
 
 interface Detached {
   readonly url: string;
@@ -15,18 +15,19 @@ interface Detached {
   readonly token?: string;
 }
 
-/** Steps of the built binary in a home; an emulator that a test leaves in the background ends with the test. */
+/** Steps in a home, `start` by the built binary; an emulator that a test leaves in the background ends with the test. */
 function homeOf(env: Record<string, string> = {}) {
-  const at = stepsAt({ runs: binary, env: { TMPDIR: temporaryFolder(), ...env } });
+  const at = stepsAt({ env: { TMPDIR: temporaryFolder(), ...env } });
+  const start = (flags: string, options: Given & Expected) =>
+    at.step(`emulator start --detach ${flags}`, { runs: binary, ...options });
   const detach = async (flags: string, given: Given = {}): Promise<Detached> => {
-    const line = `emulator start --detach --json ${flags}`;
-    const ready = jsonOf(await at.step(line, { stderr: '', ...given })) as Detached;
+    const ready = jsonOf(await start(`--json ${flags}`, { stderr: '', ...given })) as Detached;
     atEnd(() => void (isAlive(ready.pid) && process.kill(ready.pid, 'SIGKILL')));
     return ready;
   };
   /** The names of the records of emulators. */
   const records = (): string[] => readdirSync(join(at.home, 'emulators'));
-  return { ...at, detach, records };
+  return { ...at, start, detach, records };
 }
 
 /** A file that Node loads before lectern, in the process that the emulator runs in. */
@@ -60,15 +61,14 @@ test('emulator start --detach returns when it is ready, and the emulator runs un
 });
 
 test('emulator start --detach reports an error before the emulator is ready in the same way as start', async () => {
-  const { step, detach } = homeOf();
+  const { start, detach } = homeOf();
   const port = await listening(createServer());
   const stderr = `port ${port} is in use\n  omit --port to use a free port`;
-  const start = 'emulator start --detach';
-  await step(`${start} --memory --port ${port}`, { exit: 2, stdout: '', stderr });
+  await start(`--memory --port ${port}`, { exit: 2, stdout: '', stderr });
   const { pid } = await detach('');
   const error = { code: 'usage', message: new RegExp(`in use by process ${pid}`) };
-  await step(`${start} --json`, { exit: 2, error });
-  await step(`${start} --data /dev/null/x # exit 1: /dev/null/x cannot be used`);
+  await start('--json', { exit: 2, error });
+  await start('--data /dev/null/x', { exit: 1, stderr: '/dev/null/x cannot be used' });
 });
 
 test.each([
@@ -78,22 +78,21 @@ test.each([
     'ended with exit code 7 before it was ready: one two\n',
   ],
 ])('emulator start --detach reports how a process ended: %s', async (code, stderr) => {
-  const { step } = homeOf(preloaded(code));
-  await step('emulator start --detach --memory', { exit: 1, stderr });
+  const { start } = homeOf(preloaded(code));
+  await start('--memory', { exit: 1, stderr });
 });
 
 test('emulator start --detach prints the warnings and the errors about the tools of the project', async () => {
-  const { step, detach } = homeOf();
+  const { step, start, detach } = homeOf();
   const project = (tools: object) => ({
     'code/page.html': '<p>',
     'lectern.json': JSON.stringify({ emulator: { tools } }),
   });
-  const start = 'emulator start --detach --memory';
   const error = /^lectern: .*lectern\.json: the emulator has no hosted tool polls$/m;
   const both = project({ sketch: 'code', polls: 'code' });
-  await step(start, { files: both, exit: 3, stderr: error });
+  await start('--memory', { files: both, exit: 3, stderr: error });
   const files = project({ sketch: 'code' });
-  await step(start, { files, stderr: /^warning: there is no index\.html/m });
+  await start('--memory', { files, stderr: /^warning: there is no index\.html/m });
   await step('emulator stop');
   expect(await detach('--memory')).toMatchObject({ warnings: [expect.stringMatching(/index/)] });
   await step('emulator stop');

@@ -30,7 +30,7 @@ function start({ home, launch }: Bench, args: readonly string[], limits?: string
 
 test('a second Ctrl-C ends a run whose output is not read', async () => {
   const work = await bench();
-  const command = start(work, submitFile(file(members(5000))));
+  const command = start(work, submitFile(file(members(3000))));
   command.stdout.removeAllListeners('data').pause();
   let seen = 0;
   let still = 0;
@@ -40,7 +40,7 @@ test('a second Ctrl-C ends a run whose output is not read', async () => {
     seen = work.requests.length;
     return seen > 0 && still === 200;
   });
-  expect(seen).toBeLessThan(5000);
+  expect(seen).toBeLessThan(3000);
   command.kill('SIGINT');
   command.kill('SIGTERM');
   // It ends while its output is not read; the rest of the pipe is read after that.
@@ -75,13 +75,13 @@ test('a run on a full disk stops before the next POST, and prints a response tha
   const work = await bench((request, response) =>
     answerJson(response, 200, attemptFor(request, { padding: 'x'.repeat(20_000) })),
   );
-  const from = file(members(2000));
+  const from = file(members(1000));
   // In units of 1024 bytes: enough to plan, too little to end.
-  const command = start(work, submitFile(from), 'trap "" XFSZ; ulimit -f 6000');
+  const command = start(work, submitFile(from), 'trap "" XFSZ; ulimit -f 3000');
   const { exit } = await command.ended;
   const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
   expect(exit).toBe(run.in_doubt > 0 ? 10 : 1);
-  expect(summaryOf(command.output)).toMatchObject({ in_doubt: run.in_doubt, rows: 2000 });
+  expect(summaryOf(command.output)).toMatchObject({ in_doubt: run.in_doubt, rows: 1000 });
   expect(command.output.stderr).toMatch(/the disk is full|could not be read or written/);
   const kept = new Set<string>();
   for (const line of (await work.run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n')) {
@@ -92,7 +92,7 @@ test('a run on a full disk stops before the next POST, and prints a response tha
     ([, id]) => id,
   );
   expect(work.arrived().length).toBeGreaterThan(5);
-  expect(work.arrived().length).toBeLessThan(2000);
+  expect(work.arrived().length).toBeLessThan(1000);
   for (const member of work.arrived()) {
     expect(kept.has(member) || printed.includes(member)).toBe(true);
   }
@@ -107,7 +107,7 @@ test(
   `a run that is killed at ${KILLS} moments loses nothing, and repeats nothing unasked`,
   { timeout: KILLS * 60_000 },
   async () => {
-    const rows = 1000;
+    const rows = 500;
     const concurrency = 8;
     const work = await bench(takeAll);
     const from = file(members(rows));

@@ -13,8 +13,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { atEnd, inScope, Scope } from '../support/scope.ts';
 import { type Course, startCourse } from './course-service.ts';
 import { homeOf } from './home-of.ts';
@@ -146,7 +145,7 @@ beforeAll(async () => {
 hostile(
   {
     tried: `garbage in a home: ${Object.keys(GARBAGE).length} kinds in ${Object.keys(KEPT).length} files and folders`,
-    times: { short: 4, long: PAIRS.length },
+    times: { short: 8, long: PAIRS.length },
   },
   async ({ repetition }) => {
     const [entry, kind] = PAIRS[(repetition * STRIDE) % PAIRS.length] as (typeof PAIRS)[number];
@@ -173,7 +172,7 @@ async function meet(entry: string, kind: string, command: readonly string[]): Pr
     '@folder': join(root, 'folder'),
   };
   const args = command.map((word) => (words as Record<string, string>)[word] ?? word);
-  const result = await binary(args, {
+  const result = await lectern(args, {
     home,
     input: 'api-key-of-a-tool',
     env: { EDITOR: 'true', TMPDIR: root },

@@ -11,15 +11,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { type RunResult, temporaryFolder } from '../support/lectern.ts';
+import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, startCourse } from './course-service.ts';
 import { fill, refuseAll, treeOf } from './disk-states.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
 import { API_KEY, homeOf } from './home-of.ts';
 import { judged } from './judged.ts';
 import { start } from './started.ts';
-import { hostileCases, sampled } from './support.ts';
+import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Disk');
 
@@ -52,12 +51,12 @@ hostile(
       chownSync(path, ANOTHER, ANOTHER);
       for (const args of commands) {
         const requests = course.requests.length;
-        const result = await binary(args, { home });
+        const result = await lectern(args, { home });
         judged(result, args.join(' '), [1]);
         expect(result.stderr).toContain(`${path} belongs to another user`);
         expect(course.requests.length).toBe(requests);
       }
-      const { stdout } = await binary(['doctor'], { home });
+      const { stdout } = await lectern(['doctor'], { home });
       expect(stdout).toContain(`${path} belongs to another user`);
       expect([readFileSync(path, 'utf8'), statSync(path).uid]).toEqual([before, ANOTHER]);
       chownSync(path, 0, 0);
@@ -77,13 +76,14 @@ hostile(
     // Tests run in folders that are their user's alone.
     for (const open of [join(home, '..'), join(course.launch, '..')]) chmodSync(open, 0o755);
     const before = treeOf(home);
-    for (const mode of [0o700, 0o755]) {
+    for (const [from, mode] of [0o700, 0o755].entries()) {
       chmodSync(home, mode);
       await refuseAll(course, {
         home,
         folder,
         wrapper,
         env,
+        from,
         why: /permission denied|EACCES|permissions/i,
       });
     }
@@ -110,7 +110,7 @@ hostile(
       return ended;
     };
     const home = join(temporaryFolder(), 'home');
-    await binary(['launch', 'save', 'a', course.launch], { home });
+    await lectern(['launch', 'save', 'a', course.launch], { home });
     const folder = join(temporaryFolder(), 'to');
     const download = await removing(
       ['files', 'download', 'member', 'old.bin', '--to', folder],
@@ -128,7 +128,7 @@ hostile(
       home,
     );
     expect([read.exit, JSON.parse(read.stdout)]).toEqual([0, { a: 1, b: 2 }]);
-    const edit = await binary(['storage', 'edit', 'member'], {
+    const edit = await lectern(['storage', 'edit', 'member'], {
       home,
       env: { LECTERN_LAUNCH: course.launch, EDITOR: 'rm' },
     });
@@ -151,7 +151,7 @@ hostile(
     execFileSync('mount', ['-o', 'remount,ro', readOnly]);
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    for (const [index, TMPDIR] of [join(file, '..', 'missing'), file, readOnly, disk].entries()) {
+    for (const TMPDIR of [join(file, '..', 'missing'), file, readOnly, disk]) {
       const env = { LECTERN_LAUNCH: course.launch, TMPDIR };
       const commands = [
         ['files', 'download', 'member', 'old.bin', '-o', '-'],
@@ -159,8 +159,8 @@ hostile(
         ['emulator', 'exec', '--', 'true'],
         ['demo'],
       ];
-      for (const args of sampled(commands, 2, index)) {
-        const result = await binary(args, { home, env, input: 'x'.repeat(100_000) });
+      for (const args of commands) {
+        const result = await lectern(args, { home, env, input: 'x'.repeat(100_000) });
         judged(result, `${args.join(' ')} with TMPDIR=${TMPDIR}`, [1]);
         expect(result.stdout).toBe('');
         expect(result.stderr).toContain(TMPDIR);

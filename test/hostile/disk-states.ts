@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { binary, type BinaryOptions } from '../support/binary.ts';
+import { lectern } from '../support/lectern.ts';
 import type { Course } from './course-service.ts';
 import { judged } from './judged.ts';
-import { IS_LONG } from './support.ts';
+import { sampled } from './support.ts';
 
 /** Fills what is left of a small disk, and returns what empties it again. */
 export function fill(folder: string): () => void {
@@ -28,47 +29,46 @@ export function treeOf(folder: string): Record<string, string> {
   );
 }
 
-/** Commands that write to the home or to a folder: one of each kind, then the rest. */
-function writing(course: Course, folder: string): Record<'some' | 'rest', [string[], string?][]> {
-  return {
-    some: [
-      [['launch', 'save', 'a', course.launch, '--force']],
-      [['key', 'save', 'b', '--origin', course.origin], 'another-key-of-a-tool'],
-      [['storage', 'put', 'member', '--yes'], '{"lost":true}'],
-      [['grade', 'submit', '--score', '1']],
-      [['files', 'download', 'member', 'old.bin', '--to', folder]],
-      [['emulator', 'start']],
-    ],
-    rest: [
-      [['launch', 'save', 'b', course.launch]],
-      [['key', 'save', 'k', '--origin', course.origin, '--force'], 'another-key-of-a-tool'],
-      [['storage', 'edit', 'member']],
-      [['storage', 'patch', 'member', '--add', '/lost=true']],
-      [['grade', 'submit', '--from', '-', '--yes'], 'member,score\nm-1,1\n'],
-      [['files', 'sync', 'member', folder]],
-      [['emulator', 'start', '--memory']],
-    ],
-  };
-}
+/** Commands that write to the home or to a folder, with their input. */
+const writing = (course: Course, folder: string): readonly [string[], string?][] => [
+  [['launch', 'save', 'a', course.launch, '--force']],
+  [['launch', 'save', 'b', course.launch]],
+  [['storage', 'put', 'member', '--yes'], '{"lost":true}'],
+  [['storage', 'edit', 'member']],
+  [['key', 'save', 'b', '--origin', course.origin], 'another-key-of-a-tool'],
+  [['key', 'save', 'k', '--origin', course.origin, '--force'], 'another-key-of-a-tool'],
+  [['grade', 'submit', '--score', '1']],
+  [['storage', 'patch', 'member', '--add', '/lost=true']],
+  [['emulator', 'start']],
+  [['grade', 'submit', '--from', '-', '--yes'], 'member,score\nm-1,1\n'],
+  [['files', 'download', 'member', 'old.bin', '--to', folder]],
+  [['files', 'sync', 'member', folder]],
+  [['emulator', 'start', '--memory']],
+];
 
 interface Refusing extends BinaryOptions {
   readonly folder: string;
   readonly why: RegExp;
-  /** Whether the short form too runs every command. */
-  readonly isWhole?: boolean;
+  /** Where the sample begins. */
+  readonly from?: number;
   /** Called before each command. */
   readonly prepare?: () => void;
 }
 
-/** Runs each command; none may write on the service, none may end with 0, and each says why. */
+/**
+ * Runs each command; none may write on the service, none may end with 0, and each says why. Where a
+ * wrapper needs processes of their own, the short form has a few of them.
+ */
 export async function refuseAll(course: Course, options: Refusing): Promise<void> {
   const writes = (): number => course.requests.filter(({ method }) => method !== 'GET').length;
   const before = writes();
-  const { some, rest } = writing(course, options.folder);
-  const commands = (options.isWhole ?? IS_LONG) ? [...some, ...rest] : some;
-  for (const [args, input = ''] of commands) {
+  const run = options.wrapper ? binary : lectern;
+  const commands = writing(course, options.folder);
+  for (const [args, input = ''] of options.wrapper
+    ? sampled(commands, 4, options.from)
+    : commands) {
     options.prepare?.();
-    const result = await binary(args, {
+    const result = await run(args, {
       ...options,
       input,
       env: { EDITOR: 'true', TMPDIR: options.folder, ...options.env },

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { fill, refuseAll, treeOf } from './disk-states.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
@@ -30,17 +29,17 @@ hostile(
     // A ledger that is closed gives back what its log took.
     const prepare = (): void => void fill(disk);
     const why = /no space left on device|disk is full|full/;
-    await refuseAll(course, { home, folder, why, prepare, isWhole: true });
+    await refuseAll(course, { home, folder, why, prepare });
     expect(treeOf(join(home, 'launches'))).toEqual(before);
     expect(readdirSync(folder)).toEqual([]);
-    const doctor = await binary(['doctor'], { home });
+    const doctor = await lectern(['doctor'], { home });
     expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('full')]);
-    const read = await binary(['storage', 'get', 'member', '--json'], { home });
+    const read = await lectern(['storage', 'get', 'member', '--json'], { home });
     expect([read.exit, JSON.parse(read.stdout)]).toEqual([0, { a: 1, b: 2, x: '1' }]);
     empty();
-    const put = await binary(['storage', 'put', 'member', '--yes'], { home, input: '{"n":1}' });
+    const put = await lectern(['storage', 'put', 'member', '--yes'], { home, input: '{"n":1}' });
     expect([put.exit, course.row('member')]).toEqual([0, '{"n":1}']);
-    expect((await binary(['doctor'], { home })).exit).toBe(0);
+    expect((await lectern(['doctor'], { home })).exit).toBe(0);
   },
 );
 
@@ -80,11 +79,11 @@ hostile(
     execFileSync('mount', ['-o', 'remount,ro', disk]);
     const why = /read-only file system|check its permissions/;
     await refuseAll(course, { home, folder: join(disk, 'folder'), why });
-    const doctor = await binary(['doctor'], { home });
+    const doctor = await lectern(['doctor'], { home });
     expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('read-only')]);
-    const list = await binary(['launch', 'list', '--json'], { home });
+    const list = await lectern(['launch', 'list', '--json'], { home });
     expect([list.exit, JSON.parse(list.stdout)]).toEqual([0, [expect.anything()]]);
-    const read = await binary(['storage', 'get', 'member'], { home });
+    const read = await lectern(['storage', 'get', 'member'], { home });
     expect(read.exit).toBe(0);
   },
 );
@@ -118,7 +117,7 @@ hostile(
       ['launch', 'list'],
       ['grade', 'log'],
     ]) {
-      judged(await binary(args, { home, env }), `${args.join(' ')} in ${home}`, [0, 1]);
+      judged(await lectern(args, { home, env }), `${args.join(' ')} in ${home}`, [0, 1]);
     }
     expect(readdirSync(root)).toEqual(['file']);
     expect(readFileSync(join(root, 'file'), 'utf8')).toBe('kept');

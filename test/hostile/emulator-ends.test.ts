@@ -2,8 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { begin, type Started } from './started.ts';
 import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
@@ -49,7 +48,7 @@ hostile(
       else expect(endedBy).toBe(signal);
 
       const next = await emulator(options);
-      expect((await binary(['emulator', 'state', '--json'], options)).exit).toBe(0);
+      expect((await lectern(['emulator', 'state', '--json'], options)).exit).toBe(0);
       next.kill(signal === 'SIGKILL' ? 'SIGTERM' : signal);
       expect((await next.ended).exit).toBe(0);
       const records = join(options.home, 'emulators');
@@ -71,12 +70,12 @@ hostile(
       const following = begin(['emulator', 'requests', '--follow'], options);
       // It shows what comes after it has begun.
       const get = ['launch', 'check', '-l', 'me', '-q'];
-      while (!following.output.stdout.includes('GET')) await binary(get, options);
+      while (!following.output.stdout.includes('GET')) await lectern(get, options);
       return following;
     };
     const first = await emulator(options);
     const save = ['emulator', 'launch', '--role', 'student', '--save', 'me'];
-    expect(await binary(save, options)).toMatchObject({ exit: 0 });
+    expect(await lectern(save, options)).toMatchObject({ exit: 0 });
     const interrupted = await follow();
     interrupted.kill('SIGTERM');
     expect(await interrupted.ended).toMatchObject({ exit: 130, stderr: 'lectern: interrupted\n' });

@@ -9,7 +9,7 @@ import {
   withoutProc,
   storedBlobs,
 } from './emulator-process.ts';
-import { hostileCases, sampled, waitingFor } from './support.ts';
+import { hostileCases, IS_LONG, sampled, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Emulator');
 
@@ -118,7 +118,7 @@ for (const [index, signal] of SIGNALS.entries()) {
           await each(emulator, student);
         }
       };
-      const alone = sampled(Object.entries(SITUATIONS), 4, index);
+      const alone = sampled(Object.entries(SITUATIONS), 12, index * 6);
       for (const [name, situation] of [...alone, ['all of it', all] as const]) {
         const emulator = await startProcess();
         await waitingFor(name, situation(emulator, await emulator.launch()));
@@ -135,11 +135,11 @@ for (const [index, signal] of SIGNALS.entries()) {
 }
 
 const COURSE = 'astronomy-2026';
+const CONNECTIONS = IS_LONG ? 64 : 16;
 
 hostile(
   {
-    tried:
-      '64 connections with mixed requests (rows, files, grades, rejected and broken ones), in rounds',
+    tried: `${CONNECTIONS} connections with mixed requests (rows, files, grades, rejected and broken ones), in rounds`,
     size: { short: 3, long: 60 },
     limitMs: 180_000,
     cannotRun: withoutProc,
@@ -150,7 +150,7 @@ hostile(
     expect(courses.map(({ id }) => id)).toContain(COURSE);
     const used: number[] = [];
     await Promise.all(
-      Array.from({ length: 64 }, async (_, index) => {
+      Array.from({ length: CONNECTIONS }, async (_, index) => {
         const launch = await emulator.launch({ member: `${COURSE}-student-${index + 1}` });
         for (let round = 0; round < size && !signal.aborted; round++) {
           await mixedWork(launch, round);
@@ -159,10 +159,10 @@ hostile(
       }),
     );
     const { attempts, rows, files } = await emulator.control('state');
-    expect(attempts).toHaveLength(64 * size);
-    expect([rows.length, files.length]).toEqual([128, 64]);
+    expect(attempts).toHaveLength(CONNECTIONS * size);
+    expect([rows.length, files.length]).toEqual([2 * CONNECTIONS, CONNECTIONS]);
     // And the code of the tool of the example.
-    expect(storedBlobs(emulator)).toEqual({ all: 64 + 1, loose: 0 });
+    expect(storedBlobs(emulator)).toEqual({ all: CONNECTIONS + 1, loose: 0 });
     const [middle, last] = [
       used.slice(used.length / 3, (used.length * 2) / 3),
       used.slice((used.length * 2) / 3),

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { judged } from './judged.ts';
 import { shell } from './shell.ts';
@@ -46,7 +45,7 @@ hostile(
   async ({ size }) => {
     const course = await startCourse();
     for (const source of ['yes "{}"', 'cat /dev/zero'].slice(0, size)) {
-      for (const command of sampled(READING, 2)) {
+      for (const command of sampled(READING, 4)) {
         const { exit, stdout, stderr } = await shell(`${source} | lectern ${command}`, {
           env: { LECTERN_LAUNCH: course.launch, ...SMALL_HEAP },
         });
@@ -99,7 +98,7 @@ hostile(
     cannotRun: withoutShell,
   },
   async () => {
-    for (const [script, exit, said] of sampled(GRADES, 3)) {
+    for (const [script, exit, said] of sampled(GRADES, 5)) {
       const result = await shell(`{ ${script}; } | lectern validate grades -`, { env: SMALL_HEAP });
       judged(result, script, [exit]);
       expect(result.stdout.slice(-1_000), script).toMatch(said);
@@ -110,7 +109,7 @@ hostile(
 hostile(
   {
     tried: 'a bulk run of the same files: nothing is sent',
-    size: { short: 3, long: 10 },
+    size: { short: 2, long: 10 },
     limitMs: 240_000,
     cannotRun: withoutShell,
   },
@@ -157,7 +156,7 @@ hostile(
       // Each pipe is waited for: all at once.
       await Promise.all(
         sampled(commands(file), 3, index).map(async (args) => {
-          const result = await binary(args, { home, env: { LECTERN_LAUNCH: course.launch } });
+          const result = await lectern(args, { home, env: { LECTERN_LAUNCH: course.launch } });
           judged(result, args.join(' '), [2, 3]);
         }),
       );

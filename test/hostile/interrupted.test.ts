@@ -1,14 +1,18 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { temporaryFolder } from '../support/lectern.ts';
+import { startBinary } from '../support/binary.ts';
+import { start as startHere, temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, type Stage, startCourse } from './course-service.ts';
 import { eachOf } from './each-of.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { start, startUntil } from './started.ts';
-import { hostileCases } from './support.ts';
+import { hostileCases, IS_LONG } from './support.ts';
 
 const hostile = hostileCases('Process');
+
+/** A signal is handled in the same way in both. */
+const starts = IS_LONG ? startBinary : startHere;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What is there when a command has ended; what is left out is as it was before. */
@@ -98,7 +102,7 @@ const COMMANDS: readonly Command[] = [
     args: ['storage', 'undo', 'member', '--yes'],
     prepare: async ({ course, home }) => {
       const put = ['storage', 'put', 'member', '--yes'];
-      await start(course, put, { home, input: UNDONE }).ended;
+      await start(course, put, { home, input: UNDONE, starts }).ended;
     },
     interruptions: [
       ['PUT', AT.row, 'asked', { ...IN_DOUBT, row: UNDONE, writes: ['in_doubt', 'written'] }],
@@ -176,7 +180,13 @@ async function interrupt(
   writeFileSync(join(cwd, 'new.bin'), Buffer.alloc(300_000, 1));
   await prepare?.(setting);
   const moment = { method, target, stage, nth };
-  const { kill, ended } = await startUntil(course, moment, args, { home, cwd, env, input });
+  const { kill, ended } = await startUntil(course, moment, args, {
+    home,
+    cwd,
+    env,
+    input,
+    starts,
+  });
   kill(signal);
   const { exit, stderr } = await ended;
   const { row = ROW, files = ['old.bin'], grades = 0, writes = [], attempts = [] } = ending;

@@ -2,7 +2,7 @@ import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { AT, type Course, type Moment, startCourse } from './course-service.ts';
 import { startUntil } from './started.ts';
 import { hostileCases } from './support.ts';
@@ -46,16 +46,16 @@ hostile(
     const course = await startCourse();
     const home = temporaryFolder();
     const save = ['launch', 'save', 'a', course.launch, '--force'];
-    expect((await binary(save, { home })).exit).toBe(0);
+    expect((await lectern(save, { home })).exit).toBe(0);
     const folder = join(home, 'launches');
     await killedAtTemporary(folder, save, home);
-    expect(await binary(['launch', 'list'], { home })).toMatchObject({ exit: 0, stderr: '' });
+    expect(await lectern(['launch', 'list'], { home })).toMatchObject({ exit: 0, stderr: '' });
     makeOld(folder);
-    expect((await binary(['launch', 'save', 'b', course.launch], { home })).exit).toBe(0);
+    expect((await lectern(['launch', 'save', 'b', course.launch], { home })).exit).toBe(0);
     expect(readdirSync(folder).sort()).toEqual(['a.json', 'b.json']);
 
     await killedAtTemporary(folder, save, home);
-    expect((await binary(['launch', 'rm', 'a'], { home })).exit).toBe(0);
+    expect((await lectern(['launch', 'rm', 'a'], { home })).exit).toBe(0);
     expect(readdirSync(folder)).toEqual(['b.json']);
   },
 );
@@ -95,7 +95,7 @@ hostile(
       const { kill, ended } = await startUntil(course, moment, ['storage', ...args], options);
       kill('SIGKILL');
       expect((await ended).signal).toBe('SIGKILL');
-      const { stdout } = await binary(['storage', 'history', '--json', '--limit', '1'], { home });
+      const { stdout } = await lectern(['storage', 'history', '--json', '--limit', '1'], { home });
       expect(JSON.parse(stdout)).toMatchObject([{ command, outcome: 'in_doubt', bytes: 13 }]);
 
       const next = await run(course, ['storage', 'patch', 'member', '--add', '/next:=1'], home);
@@ -109,7 +109,7 @@ hostile(
 
 function run(course: Course, args: readonly string[], home: string, cwd?: string) {
   const options = { home, env: { LECTERN_LAUNCH: course.launch }, ...(cwd && { cwd }) };
-  return binary(args, options);
+  return lectern(args, options);
 }
 
 /** Starts a command, and kills it at a moment. */

@@ -9,14 +9,24 @@ export interface Started extends Running {
   readonly says: (text: string) => Promise<void>;
 }
 
-/** Starts the built binary on the launch of a course. */
-export function start(course: Course, args: readonly string[], options: RunOptions = {}): Started {
+interface StartOptions extends RunOptions {
+  /** The built binary unless given. */
+  readonly starts?: (args: readonly string[], options: RunOptions) => Running;
+}
+
+/** Starts lectern on the launch of a course. */
+export function start(
+  course: Course,
+  args: readonly string[],
+  options: StartOptions = {},
+): Started {
   return begin(args, { ...options, env: { LECTERN_LAUNCH: course.launch, ...options.env } });
 }
 
-/** Starts the built binary, with an end to its standard input. */
-export function begin(args: readonly string[], options: RunOptions = {}): Started {
-  const running = startBinary(args, options);
+/** Starts lectern, with an end to its standard input. */
+export function begin(args: readonly string[], options: StartOptions = {}): Started {
+  const { starts = startBinary, ...others } = options;
+  const running = starts(args, others);
   running.stdin.end(options.input ?? '');
   return {
     ...running,
@@ -34,12 +44,12 @@ function written(running: Running, text: string): Promise<void> {
   });
 }
 
-/** Starts the built binary, and resolves when the course has come to a moment, which it holds. */
+/** Starts lectern, and resolves when the course has come to a moment, which it holds. */
 export async function startUntil(
   course: Course,
   moment: Moment,
   args: readonly string[],
-  options: RunOptions = {},
+  options: StartOptions = {},
 ): Promise<Started & { held: Held }> {
   const reached = course.moment(moment);
   const started = start(course, args, options);

@@ -51,7 +51,7 @@ hostile(
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
-    const names = Array.from({ length: 2000 }, (_, index) => `m-${index},0.5\n`);
+    const names = Array.from({ length: 800 }, (_, index) => `m-${index},0.5\n`);
     writeFileSync(join(home, 'grades.csv'), `member,score\n${names.join('')}`);
     writeFileSync(join(home, 'row.json'), '{"n":1}');
     const { stdout, stderr } = await shell(
@@ -88,7 +88,7 @@ hostile(
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
-    const rows = 1500;
+    const rows = 800;
     const lines = Array.from({ length: rows }, (_, index) => `m-${index},0.5\n`);
     writeFileSync(join(home, 'grades.csv'), `member,score\n${lines.join('')}`);
     const { stdout } = await shell(

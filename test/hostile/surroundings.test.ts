@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
 import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { pty } from '../support/pty.ts';
 import { startCourse } from './course-service.ts';
 import { ledgerOf } from './ledger-of.ts';
@@ -80,9 +81,9 @@ hostile(
   async () => {
     const course = await startCourse();
     const run = (args: readonly string[], cwd: string) =>
-      binary(args, { cwd, home: cwd, env: { LECTERN_LAUNCH: course.launch } });
+      lectern(args, { cwd, home: cwd, env: { LECTERN_LAUNCH: course.launch } });
     await Promise.all(
-      sampled(ODD_NAMES, 3).map(async (name, index) => {
+      ODD_NAMES.map(async (name, index) => {
         const folder = join(temporaryFolder(), name);
         mkdirSync(folder);
         writeFileSync(join(folder, name), '{"odd":true}');
@@ -131,7 +132,7 @@ hostile(
     const home = temporaryFolder();
     const launch = { LECTERN_LAUNCH: course.launch };
     const file = join(home, 'row.json');
-    for (const [index, env] of sampled([...TERMINALS.entries()], 2)) {
+    for (const [index, env] of sampled([...TERMINALS.entries()], 3)) {
       writeFileSync(file, `{"n":${index}}`);
       const columns = WIDTHS[index % WIDTHS.length] as number;
       const options = { home, columns, env: { ...launch, ...env } };
@@ -163,9 +164,7 @@ function isDumb({ TERM }: Record<string, string>): boolean {
 }
 
 /** Each look at the clock gives another day: yesterday, one in 2033, one in 2019. */
-const JUMPS = `const now = Date.now; let asked = 0;
-  const jumps = [0, 7_200_000, -7_200_000, 86_400_000 * 2500, -86_400_000 * 2500];
-  Date.now = () => now() + jumps[asked++ % jumps.length];`;
+const JUMPS_MS = [0, 7_200_000, -7_200_000, 86_400_000 * 2500, -86_400_000 * 2500];
 
 hostile(
   {
@@ -175,12 +174,15 @@ hostile(
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
-    writeFileSync(join(home, 'clock.cjs'), JUMPS);
     writeFileSync(join(home, 'grades.csv'), 'member,score\nm-1,0.5\nm-2,0.5\nm-3,0.5\n');
     writeFileSync(join(home, 'row.json'), '{"n":1}');
-    const env = {
-      LECTERN_LAUNCH: course.launch,
-      NODE_OPTIONS: `--require ${join(home, 'clock.cjs')}`,
+    let asked = 0;
+    const now = () => Date.now() + (JUMPS_MS[asked++ % JUMPS_MS.length] ?? 0);
+    const options = {
+      home,
+      cwd: home,
+      env: { LECTERN_LAUNCH: course.launch },
+      clock: { ...systemClock, now },
     };
     const commands = [
       ['storage', 'get', 'member'],
@@ -201,7 +203,7 @@ hostile(
       ['storage', 'history'],
     ];
     for (const args of commands) {
-      const { exit, stderr } = await binary(args, { home, cwd: home, env });
+      const { exit, stderr } = await lectern(args, options);
       expect([args, exit, stderr]).toEqual([args, 0, expect.any(String)]);
     }
     expect([course.row('member'), course.grades.length]).toEqual(['{"a":1,"b":2,"x":1}', 4]);

@@ -9,7 +9,7 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startRawServer } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
 import { ATTEMPT, jsonAnswer } from './raw-answers.ts';
-import { hostileCases } from './support.ts';
+import { hostileCases, sampled } from './support.ts';
 
 const hostile = hostileCases('Texts');
 
@@ -171,15 +171,15 @@ hostile(
       },
     });
     const file = join(temporaryFolder(), 'grades.csv');
-    const rows = Array.from({ length: 140 }, (_, index) => `m-${index},0.5`);
+    const rows = Array.from({ length: 42 }, (_, index) => `m-${index},0.5`);
     writeFileSync(file, ['member,score', ...rows].join('\n'));
     const launch = launchFile(service.origin);
     const args = ['grade', 'submit', '--from', file, '--yes', '--json', '--timeout', '30'];
     const { exit, stdout } = await lectern([...args, '-l', launch]);
     expect(exit).toBe(9);
     const { summary } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-    expect(summary).toMatchObject({ rows: 140, refused: 140, in_doubt: 0, not_sent: 0 });
-    expect(service.requests).toHaveLength(140);
+    expect(summary).toMatchObject({ rows: 42, refused: 42, in_doubt: 0, not_sent: 0 });
+    expect(service.requests).toHaveLength(42);
   },
 );
 
@@ -260,8 +260,8 @@ hostile(
       (echo) => `{"message":"you sent ${echo}","n":1.10}`,
       (echo) => `<html><title>Error</title><p>you sent <b>${echo}</b></p>`,
     ];
-    for (const envelope of envelopes) {
-      for (const echo of echoes(TOKEN)) {
+    for (const [index, envelope] of envelopes.entries()) {
+      for (const echo of sampled(echoes(TOKEN), 3, index)) {
         body = envelope(echo);
         status = '500 Internal Server Error';
         expect(await run('grade', 'submit', '--score', '0.5', '--json')).toBe(10);
@@ -269,7 +269,7 @@ hostile(
         expect(await run('storage', 'get', 'member')).toBe(7);
         expect(outputs.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
       }
-      for (const echo of [...echoes(TOKEN), ...echoes(SIGNATURE)]) {
+      for (const echo of sampled([...echoes(TOKEN), ...echoes(SIGNATURE)], 3, index)) {
         body = envelope(echo);
         status = '400 Bad Request';
         expect(await run('files', 'upload', 'context', file)).toBe(7);

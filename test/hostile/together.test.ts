@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { AT, startCourse } from './course-service.ts';
 import { start, startUntil } from './started.ts';
 import { hostileCases } from './support.ts';
@@ -13,11 +13,11 @@ const PUT = ['storage', 'put', 'member', '--yes'];
 
 /** What the history of a home holds, the oldest first. */
 async function history(home: string) {
-  const { stdout } = await binary(['storage', 'history', '--json'], { home });
+  const { stdout } = await lectern(['storage', 'history', '--json'], { home });
   const entries = JSON.parse(stdout) as { id: number; command: string; outcome: string }[];
   return Promise.all(
     entries.reverse().map(async ({ id, command, outcome }) => {
-      const image = await binary(['storage', 'history', '--show', `${id}`], { home });
+      const image = await lectern(['storage', 'history', '--show', `${id}`], { home });
       return { command, outcome, before: image.stdout };
     }),
   );
