@@ -7,7 +7,7 @@ import { InterruptedError } from '../errors.ts';
 import { argumentHint, buildProgram, commandHint, helpCommandFor } from './program.ts';
 import type { Runtime } from './runtime.ts';
 
-/** Runs one command line in a process. Resolves with the exit code, and throws nothing. */
+/** Parses and runs a command line that is not `--version`, as `main` does. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   if (argv[0] === KEYCHAIN_COMMAND) {
     const { answerKeychain } = await import('./adapters/keychain-answer.ts');
@@ -32,14 +32,14 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     await program.parseAsync(argv, { from: 'user' });
   });
   // Help ends the parsing with an error.
-  const taken = await runReporting(argv, runtime, async () => {
+  const printed = await runReporting(argv, runtime, async () => {
     if (help.length > 0) await printHelp(argv, runtime, help.join(''));
     await runtime.stdout.write('');
     if (exit === 0 && runtime.stdout.fault) throw runtime.stdout.fault;
   });
   const closed = await runReporting(argv, runtime, runtime.close);
   ended();
-  return exit || taken || closed;
+  return exit || printed || closed;
 }
 
 async function printHelp(argv: readonly string[], runtime: Runtime, help: string): Promise<void> {
@@ -47,7 +47,7 @@ async function printHelp(argv: readonly string[], runtime: Runtime, help: string
   await printLong(runtime, help, !hasFlag(argv, '--no-pager'));
 }
 
-const UNKNOWN = 'a write in progress may or may not have taken effect';
+const UNKNOWN = 'a write in progress may or may not have printed effect';
 
 /** The only catch: an error is reported once and becomes an exit code. */
 async function runReporting(

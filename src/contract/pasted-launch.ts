@@ -21,7 +21,7 @@ export function* pastedTexts(text: string): Generator<string> {
   }
 }
 
-/** A paste as its author saw it: of a mail each part, and without what stands before each line. */
+/** A paste as its author saw it: of a mail each part, and without the marks before each line. */
 function plainTexts(text: string): string[] {
   const mail = mailTexts(text);
   const read = mail.length > 0 ? mail : [text];

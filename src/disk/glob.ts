@@ -7,7 +7,7 @@ type Step = (text: readonly string[], from: ReadonlySet<number>) => ReadonlySet<
 
 /**
  * Whether a name or path matches a glob: `*` and `?` within a folder, `**` across folders, `[a-z]`,
- * `[!a]`, `{a,b}`, and a backslash before a character that stands for itself. It follows all matches
+ * `[!a]`, `{a,b}`, and a backslash before a character that is meant literally. It follows all matches
  * at once and never goes back, so that no pattern and name take long. Throws `SyntaxError` for a
  * pattern that it cannot read.
  */

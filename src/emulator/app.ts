@@ -204,7 +204,7 @@ function record(
 ): number {
   const { exchanges, traffic, report } = app;
   try {
-    return added(app, call, answered, happened);
+    return addExchange(app, call, answered, happened);
   } catch (error) {
     if (!(error instanceof StoreError)) report?.(error);
     return exchanges.miss((error as Error).message);
@@ -229,7 +229,7 @@ export function recordObserved(app: App, exchange: ObservedExchange): number {
   return record(app, call, answered, { begun, chosen: undefined, isReplay: false });
 }
 
-function added(
+function addExchange(
   { state, exchanges }: App,
   call: Call,
   answered: Answered,
@@ -249,7 +249,7 @@ function added(
     trouble: chosen?.name ?? null,
     judged: isOwn ? 0 : 1,
     processed: isProcessed(chosen?.trouble) ? 1 : 0,
-    meanwhile: meanwhile(state, answered, chosen),
+    meanwhile: writeMeanwhile(state, answered, chosen),
   });
   if (!isOwn && !exchanges.knows(exchange.launch ?? exchange.tool ?? '')) {
     const met = metBy(state, call.caller);
@@ -261,8 +261,8 @@ function added(
   );
 }
 
-/** What chaos writes into a row after it was read, as a pointer. */
-function meanwhile(
+/** Writes into a row after it was read, if chaos has chosen that; returns the pointer of the change. */
+function writeMeanwhile(
   state: App['state'],
   { reply, facts: { row } }: Answered,
   chosen: ChosenTrouble | undefined,

@@ -14,7 +14,7 @@ export type PostResult = { readonly outcome: Outcome } & (
 
 /** Why to send slower: 429, no connection, or 503; and the `Retry-After` in ms, if there was one. */
 export interface Wait {
-  readonly cause: 'refused' | 'unconnected' | 'overloaded';
+  readonly cause: 'limited' | 'unconnected' | 'overloaded';
   readonly askedMs: number | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function post(client: GradeClient, url: string, body: string): Prom
 function waitOf(error: unknown): Wait | undefined {
   if (!(error instanceof Refusal || error instanceof NoAnswer)) return undefined;
   const { status, retryAfterMs: askedMs } = error;
-  if (status === 429) return { cause: 'refused', askedMs };
+  if (status === 429) return { cause: 'limited', askedMs };
   if (status === 503) return { cause: 'overloaded', askedMs };
   const isUnsent = error instanceof NoAnswer && !error.inDoubt;
   return isUnsent ? { cause: 'unconnected', askedMs } : undefined;

@@ -19,9 +19,9 @@ export interface ExportShape {
   readonly totals?: readonly ScoreColumns[];
   /** The column with the maximum of each record; `*` is what `named` captures of the score's name. */
   readonly maximum?: string;
-  /** The column whose values tell several records of one student apart. */
+  /** The column that differs between several records of one student. */
   readonly each?: string;
-  /** For the documentation: where the maximum is, and what stands for a score in a usual file. */
+  /** For the documentation: where the maximum is, and the score of a usual file. */
   readonly explained: {
     readonly score: string;
     readonly maximum: string;

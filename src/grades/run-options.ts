@@ -24,7 +24,7 @@ export interface RunEvents {
   readonly onLost?: (lost: SentRecord) => void;
 }
 
-/** A record with its outcome, which is on disk. */
+/** A record that was sent, with its outcome. */
 export interface SentRecord {
   readonly row: RecordState;
   readonly outcome: Outcome;
@@ -87,7 +87,7 @@ export type Stop =
    * records in doubt (`doubts` of them).
    */
   | {
-      readonly kind: 'refused';
+      readonly kind: 'service';
       readonly error: unknown;
       readonly waitMs?: number;
       readonly doubts?: number;

@@ -99,7 +99,7 @@ async function* only(record: RecordState): AsyncGenerator<RecordState> {
 
 /** A pause that is too long to be waited for ends all workers of the run. */
 async function reportPause(claim: RunClaim, stop: Stop | undefined): Promise<void> {
-  if (stop?.kind !== 'refused' || stop.waitMs === undefined) return;
+  if (stop?.kind !== 'service' || stop.waitMs === undefined) return;
   // If the server is away, the other workers learn it from the service.
   await claim.pace?.wait(stop.waitMs).catch(() => {});
 }
@@ -110,7 +110,7 @@ function stopOfClaim(stop: ClaimStop | undefined): Stop {
       return stop;
     case 'paused': {
       const error = new Error('the service asked another worker to wait');
-      return { kind: 'refused', error, waitMs: stop.waitMs };
+      return { kind: 'service', error, waitMs: stop.waitMs };
     }
     default:
       return { kind: 'stop_requested' };

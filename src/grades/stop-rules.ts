@@ -27,9 +27,9 @@ export class StopRules {
     if (error !== undefined && !(error instanceof Refusal || error instanceof NoAnswer))
       return { kind: 'failed', error };
     if (this.#doubts >= (this.isCareful ? 1 : MAX_CONSECUTIVE_IN_DOUBT))
-      return { kind: 'refused', error, doubts: this.#doubts };
+      return { kind: 'service', error, doubts: this.#doubts };
     if (status === 401 || this.#forbidden.times >= MAX_CONSECUTIVE_FORBIDDEN)
-      return { kind: 'refused', error };
+      return { kind: 'service', error };
     return undefined;
   }
 }

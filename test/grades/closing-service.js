@@ -1,4 +1,4 @@
-// A service in a thread of its own, which goes on while the thread of the test stands still. It takes
+// A service in a thread of its own, which continues while the thread of the test is blocked. It takes
 // every grade; at a message it closes its idle connections, and wakes the test once that is done.
 import { createServer } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';

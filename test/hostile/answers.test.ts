@@ -1,6 +1,6 @@
 /**
  * What lectern makes of an answer: of its status, of where it breaks off, and of what it carries. How
- * HTTP is parsed is undici's; here is one answer of each kind that lectern tells apart.
+ * HTTP is parsed is undici's; here is one answer of each kind that lectern distinguishes.
  */
 import { STATUS_CODES } from 'node:http';
 import { brotliCompressSync, gzipSync } from 'node:zlib';

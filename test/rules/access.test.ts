@@ -179,7 +179,7 @@ describe('Authentication: grade submission', () => {
       expect([label, answer.status]).toEqual([label, expected.status]);
       if (expected.status === 200) expect(answer.json()).toMatchObject(expected.attempt ?? {});
       else expect((await control('state')).attempts).toEqual(attempts);
-      // In lectern's envelope, a code stands alone.
+      // In lectern's envelope, a code is alone.
       if (expected.message === '') expect(answer.message).toMatch(/^(auth\.not_this_member)?$/);
       else if (expected.message !== undefined) expect(answer.message).toBe(expected.message);
       if (before) await control('reset', {});

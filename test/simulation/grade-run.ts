@@ -177,7 +177,7 @@ function faultsOf({ rows, attempts, published, shown, asked, happened }: Seen, m
   return faults;
 }
 
-/** Troubles after which nobody knows what the service did. */
+/** Troubles after which it is unknown what the service did. */
 const LOSING: ReadonlySet<TroubleKind> = new Set(['lost_before', 'lost_after', 'late', 'garbage']);
 
 const newPublished = (): Published => ({ attempts: [], lost: 0, refused: 0 });

@@ -270,7 +270,7 @@ async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 const KILL: ReadonlySet<string> = new Set(['kill']);
 /** Members of a ledger, a draft or a claim that touch no disk; a release is the system's when a process ends. */
-const IN_MEMORY: ReadonlySet<string> = new Set(['done', 'taken', 'release', 'close', 'awayMs']);
+const IN_MEMORY: ReadonlySet<string> = new Set(['done', 'release', 'close', 'awayMs']);
 const STREAMS: ReadonlySet<string> = new Set(['pages', 'rows', 'attempts', 'chunks']);
 
 /** A draft or a claim, whose operations write too. */

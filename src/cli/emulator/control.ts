@@ -159,7 +159,7 @@ function codeOf(bytes: Uint8Array): string {
 const LISTS: readonly (readonly [what: string, list: string])[] = [
   ['launch', 'show tokens'],
   ['request', 'requests'],
-  ['waiting fault', 'fault list'],
+  ['pending fault', 'fault list'],
 ];
 
 /**

@@ -8,7 +8,7 @@ import { JsonList, type Result, type Results, type TablePages } from '../output/
 import { timeText } from '../output/units.ts';
 import { mapped } from '../shared/first-of.ts';
 import { resultsFor } from '../shared/write-output.ts';
-import { findRun, rowsOf } from './bulk/find-run.ts';
+import { findRun, countSelected } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
 import { RecordColumns } from '../../grades/record-columns.ts';
@@ -35,7 +35,7 @@ async function reportOf(context: Context<GradeRunReportOptions>, id?: string): P
   if (asCsv) return { show: csv };
   // Those of the CSV are all that can be chosen.
   const tableOfPage = context.fields ? csvTable : gradeReportTable;
-  const total = rowsOf(run, { states });
+  const total = countSelected(run, { states });
   return {
     json: new JsonList(
       mapped(pages, (rows) => rows.map((row) => rowJson(RecordColumns.of(run.id, row), row.body))),

@@ -12,7 +12,7 @@ import { wantsJson } from '../output/print.ts';
 import { hasNotes, mostOnTerminal, note } from '../output/notes.ts';
 import { JsonList, type Result, type Results } from '../output/result.ts';
 import { FirstOf, mapped } from '../shared/first-of.ts';
-import { findRun, hereAgain, rowsOf } from './bulk/find-run.ts';
+import { findRun, hereAgain, countSelected } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { writeResume } from './bulk/show-plan.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
@@ -68,7 +68,7 @@ async function planAndAsk(
   credential: UsedCredential,
   part: RowSelection,
 ): Promise<number> {
-  if (rowsOf(run, part) === 0) return 0;
+  if (countSelected(run, part) === 0) return 0;
   const { selection, pages } = await chosenOf(context, run, part);
   const plan = await planResume(await gradeLedger(context), run, pages, selection);
   if (canPrompt(context) || hasNotes(context)) await showPlan(context, run, credential, part, plan);

@@ -115,7 +115,7 @@ function reset(control: Control): void {
   control.chaos?.reset();
 }
 
-/** Forgets what is not stored: waits, waiting faults, and what frames have seen. */
+/** Forgets what is not stored: waits, pending faults, and what frames have seen. */
 function forgetDisturbances({ state, faults }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();

@@ -20,7 +20,7 @@ export class Store {
   readonly #tables: StoreTable<object>[] = [];
   #turn: Turn | undefined;
   #isTransaction = false;
-  /** The rollback of a turn has failed. */
+  /** A failed turn is not rolled back yet: reads would see its writes. */
   #isStale = false;
 
   constructor(database: Database) {

@@ -83,7 +83,7 @@ export class Faults {
   /** Removes a fault that still waits. */
   remove(id: number): void {
     const left = this.#waiting.filter((each) => each.id !== id);
-    if (left.length === this.#waiting.length) throw notFound('waiting fault', String(id));
+    if (left.length === this.#waiting.length) throw notFound('pending fault', String(id));
     this.#waiting = left;
   }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../../ports.ts';
 
-/** A window with a share of 429 above `refused` cuts the rate, one up to `quiet` adds a step, one above `high` takes it. */
+/** The shares of 429 in a window above which the rate is cut, or loses a step; up to `quiet` it gains one. */
 const SHARE = { refused: 0.15, high: 0.06, quiet: 0.005 };
 const STEP_FACTOR = 1.05;
 /** The rate after a cut, as a share of what was accepted; it is halved at most. */
 const CUT_FACTOR = 0.95;
-/** A window lasts for both; it ends after `early` answers if too many are refused. */
+/** A window lasts at least this long and this many answers, but `early` answers if too many are refused. */
 const WINDOW = { ms: 1000, answers: 20, early: 50 };
 /** All requests wait after this many refusals in a row, with nothing accepted for this time. */
 const NONE_ACCEPTED = { refusals: 5, ms: 100 };

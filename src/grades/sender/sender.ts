@@ -22,7 +22,7 @@ import { Pace } from './pace.ts';
 
 /** A record that was tried so often, without another answer meanwhile, stops the run. */
 const MAX_TRIES = 6;
-const FIRST_WAIT_MS = { unconnected: 200, refused: 250, overloaded: 1000 };
+const FIRST_WAIT_MS = { unconnected: 200, limited: 250, overloaded: 1000 };
 /** After a longer wait, the service may have closed a connection without this process having read it. */
 const MAX_UNREAD_MS = 1000;
 /** A longer pause that the service asks for holds all workers; a limit per second asks for none. */
@@ -237,13 +237,13 @@ export class Sender {
     const { cause, askedMs } = wait;
     const waitMs = askedMs ?? backoffMs(FIRST_WAIT_MS[cause], due.tries);
     if (askedMs !== undefined) this.#pausedUntil = this.#answeredAt + askedMs;
-    if (waitMs > MAX_RETRY_AFTER_MS) this.stop({ kind: 'refused', error, waitMs });
-    else if (cause === 'refused') this.#pace.answered(allowedAt, waitMs);
+    if (waitMs > MAX_RETRY_AFTER_MS) this.stop({ kind: 'service', error, waitMs });
+    else if (cause === 'limited') this.#pace.answered(allowedAt, waitMs);
     else this.#pace.hold(waitMs);
     this.#share(askedMs ?? 0);
     // While others are answered, a record may be refused at random.
     const isHopeless = due.tries + 1 >= MAX_TRIES && this.#answered === due.answered;
-    if (isHopeless && !isOver) this.stop({ kind: 'refused', error });
+    if (isHopeless && !isOver) this.stop({ kind: 'service', error });
     return isOver || this.stopped ? undefined : waitMs;
   }
 

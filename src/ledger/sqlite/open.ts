@@ -24,7 +24,7 @@ export interface LedgerOptions extends Patience {
   readonly file: string;
   /** Milliseconds since the epoch; defaults to the system's clock. */
   readonly now?: () => number;
-  /** Milliseconds since the machine was started, which tells when `now` has jumped. */
+  /** Milliseconds since the machine was started: shows that `now` has jumped. */
   readonly uptime?: () => number;
   /** `user@host`, who settles doubts; defaults to the user of this process. */
   readonly who?: string;

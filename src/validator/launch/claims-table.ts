@@ -113,7 +113,7 @@ export const CLAIM_TABLE: readonly ClaimRow[] = [
   ),
   row('user.groups', 'who', groupsText, {
     shape: 'names',
-    neededFor: 'telling staff from students',
+    neededFor: 'distinguishing staff from students',
     since: AUGUST,
     always: true,
   }),

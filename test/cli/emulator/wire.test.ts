@@ -26,7 +26,7 @@ describe('emulator fault', () => {
     }
   });
 
-  test('lists, removes and clears the waiting faults, and emulator token end takes a launch', async () => {
+  test('lists, removes and clears the pending faults, and emulator token end takes a launch', async () => {
     const { step, json } = await emulated();
     const header = "--header 'Retry-After: 1' --header X-A:b:c";
     await step(`emulator fault --path x --times 3 --status 503 ${header}`);

@@ -57,7 +57,7 @@ export async function refuseSending(ledger: GradeLedger, run: number): Promise<v
 }
 
 /** The number of rows in a selection of a run, without those that are never sent again. */
-export function rowsOf(
+export function countSelected(
   { summary }: RunRecord,
   {
     states = STATES,

@@ -45,7 +45,7 @@ export function runExit(
     const message = `standard output was closed, so the run was stopped; ${left}`;
     return new ExitError(EXIT.interrupted, 'interrupted', message);
   }
-  if (stop?.kind === 'refused') {
+  if (stop?.kind === 'service') {
     const message = `${stopText(stop, now)}; ${left}`;
     return new ExitError(exitOf(stop), 'run.stopped', message, { cause: stop.error });
   }
@@ -133,14 +133,14 @@ function ledgerGone({ message }: LedgerError, { rows, notSent }: RunSummary): St
   );
 }
 
-function exitOf({ error, waitMs }: Extract<Stop, { kind: 'refused' }>): number {
+function exitOf({ error, waitMs }: Extract<Stop, { kind: 'service' }>): number {
   if (error instanceof Refusal) return exitOfRefusal(error.status);
   const isInDoubt = waitMs === undefined && error instanceof NoAnswer && error.inDoubt;
   return isInDoubt ? EXIT.inDoubt : EXIT.unreachable;
 }
 
 function stopText(
-  { error, waitMs, doubts }: Extract<Stop, { kind: 'refused' }>,
+  { error, waitMs, doubts }: Extract<Stop, { kind: 'service' }>,
   now: number,
 ): string {
   const message = error instanceof Error ? error.message : String(error);

@@ -14,7 +14,7 @@ import { clientFor } from '../../session/client.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { wantsJson, writeJson } from '../../output/print.ts';
 import { RawJson, type Result } from '../../output/result.ts';
-import { rowsOf } from './find-run.ts';
+import { countSelected } from './find-run.ts';
 import { awayExit, isAway, isGone, runExit, remainingText } from './run-exit.ts';
 import { type RunEnd, sendRun } from '../../../grades/run.ts';
 import type { ResumeOptions } from '../../../grades/selection.ts';
@@ -48,8 +48,8 @@ export interface RowSelection {
 }
 
 /**
- * Sends records of a run, reports each one and the summary, and ends with the result of the run:
- * throws the `ExitError` with the exit code unless all is well.
+ * Sends records of a run and reports each one. Returns the summary, with the error to exit with unless
+ * all is well; throws where the server of the ledger is away.
  */
 export async function runAndReport(
   context: Context<GradePaceOptions>,
@@ -112,7 +112,7 @@ function othersOf(
   workers: readonly WorkerRecord[] | undefined,
 ): readonly WorkerRecord[] {
   const stopsAll =
-    stop?.kind === 'stop_requested' || (stop?.kind === 'refused' && stop.waitMs !== undefined);
+    stop?.kind === 'stop_requested' || (stop?.kind === 'service' && stop.waitMs !== undefined);
   return stop && !stopsAll ? (workers ?? []).filter(({ isAlive }) => isAlive) : [];
 }
 
@@ -149,7 +149,7 @@ async function send(
   const connections = { connections: concurrency, drains: true };
   const client = await clientFor(context, credential, connections);
   const stopping = new AbortController();
-  const { total = rowsOf(run, part) } = part;
+  const { total = countSelected(run, part) } = part;
   const awayMs = (): number | undefined => ledger.shared?.awayMs();
   const limitMs =
     context.options.timeout === undefined ? DEFAULT_TIMEOUT_MS : context.options.timeout * 1000;
