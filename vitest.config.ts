@@ -27,6 +27,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
     reporters: ['default', './test/hostile/reporter.ts', './test/support/answers-reporter.ts'],
+    // A module that has not changed is not transformed again in the next run.
+    experimental: { fsModuleCache: true },
     coverage: { provider: 'v8', include: ['src/**/*.ts'] },
     ...(order && { sequence: { shuffle: true, seed: Number(order) } }),
     // One after the other (`groupOrder`): a worker is started again, and imports everything again,
