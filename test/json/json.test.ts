@@ -423,7 +423,7 @@ describe('decodeUtf8', () => {
 
   test('finds the first invalid byte', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, where) => {
+      fc.property(fc.string({ unit: fc.anyCharacter }), fc.nat(), (text, where) => {
         const head = new TextEncoder().encode(text.slice(0, where % (text.length + 1)));
         const damaged = Uint8Array.from([...head, 0xff, ...new TextEncoder().encode(text)]);
         expect(syntaxError(() => decodeUtf8(damaged)).offset).toBe(head.length);

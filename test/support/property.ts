@@ -2,7 +2,7 @@
  * fast-check, whose inputs are the same in every run of the short forms, so that a change does not fail for a
  * defect that it did not cause. The long forms try others each time; a failure reports its seed and error.
  */
-import { configureGlobal } from 'fast-check';
+import { configureGlobal, nat } from 'fast-check';
 
 export * from 'fast-check';
 
@@ -12,6 +12,16 @@ const { LECTERN_HOSTILE, LECTERN_PROPERTY_RUNS } = process.env;
 export function runs(short: number): { numRuns: number } {
   return { numRuns: Number(LECTERN_PROPERTY_RUNS ?? short) };
 }
+
+/** Of texts: the unit `binary` of fast-check makes a list of all characters first, which takes a second. */
+export const anyCharacter = nat({ max: 0x10ffff }).map(
+  (code) => String.fromCodePoint(code),
+  (text) => {
+    const code = String(text).codePointAt(0);
+    if (code === undefined || String.fromCodePoint(code) !== text) throw new Error('no character');
+    return code;
+  },
+);
 
 const isLong = LECTERN_HOSTILE === 'long' || LECTERN_PROPERTY_RUNS !== undefined;
 
