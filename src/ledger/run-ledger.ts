@@ -60,12 +60,13 @@ export interface RunMoves {
   /** All settlements of doubts, by the number of the attempt, oldest first. */
   evidence(attempts: readonly number[]): Promise<Map<number, Evidence[]>>;
 
-  /** Marks a run as moved to a file, or as here again. */
-  setMoved(run: number, moved: MovedRun | undefined): Promise<void>;
+  /** Marks a run as moved to a file, and how often it was, or as here again. */
+  setMoved(run: number, moved: MovedRun | undefined, moves?: number): Promise<void>;
 
   /**
    * Adds a run of a file with its attempts, or what the file knows more of a run that was here before,
-   * in one transaction. Throws `RunClaimedError` while that run is being sent.
+   * in one transaction. A run that was moved since the file was written stays moved. Throws
+   * `RunClaimedError` while that run is being sent.
    */
   importRun(file: RunFile): Promise<ImportedRun>;
 }
@@ -122,6 +123,11 @@ export interface AnswerStore {
   answersFor(ledger: string): Promise<GivenAttempt[]>;
   /** Leaves out those of withdrawn intents. */
   countAnswers(ledger: string): Promise<number>;
+}
+
+/** How often a run was moved to another machine; its file has the number too. */
+export function movesOf({ options }: Pick<RunRecord, 'options'>): number {
+  return Number(options.moves ?? 0);
 }
 
 /** Where a run was moved to, and when. */

@@ -2,6 +2,7 @@ import { refuseMoved, unlessClaimed } from '../../grades/run.ts';
 import { UsageError } from '../../errors.ts';
 import { runFile } from '../../grades/run-file.ts';
 import { movedTo } from '../../grades/run-target.ts';
+import { movesOf } from '../../ledger/run-ledger.ts';
 import { findRun } from '../grade/bulk/find-run.ts';
 import { countText } from '../output/units.ts';
 import type { Prints } from '../output/all-forms.ts';
@@ -31,10 +32,13 @@ export async function runExport(
   const claim = await unlessClaimed(() => ledger.claimRun(run.id, context.pid));
   try {
     const moved = { file: (await context.disk()).absolute(file), time: context.now() };
+    // A second file of the same move.
+    const moves = movesOf(run) + (before === undefined ? 1 : 0);
     // First, so that a machine that dies meanwhile does not leave two that may send it.
-    await ledger.setMoved(run.id, moved);
+    await ledger.setMoved(run.id, moved, moves);
     try {
-      const bytes = await writeOutput(context, file, runFile(ledger, run), { secret: true });
+      const leaving = { ...run, options: { ...run.options, moves } };
+      const bytes = await writeOutput(context, file, runFile(ledger, leaving), { secret: true });
       const { rows } = run.summary;
       const time = new Date(moved.time).toISOString();
       const what = `run ${run.id} with ${countText(rows, 'grade')}`;
@@ -43,7 +47,7 @@ export async function runExport(
         notes: [`moved ${what} to ${file}; on the other machine: lectern ledger import ${file}`],
       };
     } catch (error) {
-      await ledger.setMoved(run.id, before);
+      await ledger.setMoved(run.id, before, movesOf(run));
       throw error;
     }
   } finally {

@@ -4,6 +4,7 @@ import { readRunFile } from '../../grades/run-file.ts';
 import { unlessClaimed } from '../../grades/run.ts';
 import { readInput } from '../input/read.ts';
 import type { GradeLedger, RunClaim } from '../../ledger/ledger.ts';
+import { movedText } from '../../grades/run-target.ts';
 import { settleCommand } from '../output/grade-run.ts';
 import { countText } from '../output/units.ts';
 import type { Printed } from '../output/all-forms.ts';
@@ -38,19 +39,24 @@ async function importFile(context: Context, file: string): Promise<Imported> {
   const what = `${countText(attempts, 'attempt')}${answers}`;
   return {
     json: { ledger: null, attempts, runs: [{ local: filed.run.id, run }], settled },
-    notes:
+    notes: [
       isNew || attempts + settled > 0
-        ? [`imported ${source} into run ${run}: ${what}`, ...(await nextSteps(ledger, run))]
-        : [`nothing is left to import: run ${run} has all of ${source}`],
+        ? `imported ${source} into run ${run}: ${what}`
+        : `nothing is left to import: run ${run} has all of ${source}`,
+      ...(await nextSteps(ledger, run)),
+    ],
   };
 }
 
-/** The commands for what a run has left. */
-async function nextSteps(ledger: GradeLedger, run: number): Promise<string[]> {
-  const { summary } = (await ledger.runs()).find(({ id }) => id === run) ?? {};
+/** The commands for what a run has left, unless it was moved again since the file was written. */
+async function nextSteps(ledger: GradeLedger, id: number): Promise<string[]> {
+  const run = await ledger.run(id);
+  const moved = run && movedText(run);
+  if (moved !== undefined) return [`run ${id} ${moved}, and is continued there`];
+  const summary = run?.summary;
   return [
-    ...(summary?.notSent ? [`continue it with: lectern grade resume ${run}`] : []),
-    ...(summary?.inDoubt ? [`settle what is in doubt with: ${settleCommand(run)}`] : []),
+    ...(summary?.notSent ? [`continue it with: lectern grade resume ${id}`] : []),
+    ...(summary?.inDoubt ? [`settle what is in doubt with: ${settleCommand(id)}`] : []),
   ];
 }
 

@@ -21,6 +21,7 @@ import type {
   RunFile,
   RunMoves,
 } from '../ledger.ts';
+import { movesOf } from '../run-ledger.ts';
 import { recount } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
 import { insertRunRows } from './drafts.ts';
@@ -59,9 +60,9 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
       return database.first<{ count: number }>(COUNT_ANSWERS, [ledger])?.count ?? 0;
     },
 
-    async setMoved(run, moved) {
+    async setMoved(run, moved, moves) {
       const value = moved === undefined ? null : JSON.stringify(moved);
-      await writer.write(() => database.write(SET_MOVED, [value, run]));
+      await writer.write(() => database.write(SET_MOVED, [value, run, moves ?? null]));
     },
 
     async importRun({ run, records, attempts }) {
@@ -75,7 +76,7 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
         return await writer.write((): ImportedRun => {
           const id = before ?? insertRun(run, records);
           const counts = mergeAttempts(id, attempts);
-          if (before !== undefined) database.write(SET_MOVED, [null, id]);
+          if (before !== undefined) database.write(BRING_BACK, [movesOf(run), id]);
           database.write(recount(SQLITE), { run: id });
           return { run: id, isNew: before === undefined, ...counts };
         });
@@ -147,8 +148,13 @@ const ANSWERS = 'SELECT answer FROM answers WHERE ledger = ? ORDER BY rowid';
 const COUNT_ANSWERS = `SELECT count(*) AS count FROM answers
   WHERE ledger = ? AND answer ->> '$.outcome.state' <> 'not_sent'`;
 
-const SET_MOVED = `UPDATE runs SET options = CASE WHEN ?1 IS NULL
-  THEN json_remove(options, '$.moved') ELSE json_set(options, '$.moved', json(?1)) END WHERE id = ?2`;
+const SET_MOVED = `UPDATE runs SET options = json_set(CASE WHEN ?1 IS NULL
+  THEN json_remove(options, '$.moved') ELSE json_set(options, '$.moved', json(?1)) END,
+  '$.moves', coalesce(?3, options ->> '$.moves', 0)) WHERE id = ?2`;
+
+/** A file that is older than the last move does not bring a run back: it is elsewhere since. */
+const BRING_BACK = `UPDATE runs SET options = json_set(json_remove(options, '$.moved'), '$.moves', ?1)
+  WHERE id = ?2 AND ?1 > coalesce(options ->> '$.moves', 0)`;
 
 const FIND_RUN = 'SELECT id FROM runs WHERE time = ? AND digest = ? AND source = ?';
 

@@ -73,6 +73,14 @@ test('a run moves to another machine with its records and doubts, and is refused
   await step(`ledger import ${back} --json`, { json: returned });
   const [run] = jsonOf(await step('grade runs --json', { json: [summary] }));
   expect(run.moved).toBeUndefined();
+
+  // It leaves again: the older files, and its own, do not bring it back.
+  const last = `${path}.last`;
+  await step(`ledger export 1 ${last}`);
+  for (const file of [path, back, last]) {
+    await step(`ledger import ${file}`, { stderr: `was moved to ${last} at ` });
+    await step('grade resume 1 --yes --json # exit 3', { error: { code: 'run.moved' } });
+  }
 });
 
 test('grade resume --again sends a moved run here after all', async () => {
