@@ -13,6 +13,7 @@ import {
   run,
 } from '../ledger/postgres/support.ts';
 import { listOf, rowsOf, temporaryFile } from '../ledger/support.ts';
+import { bundled } from '../support/bundled.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
 import { answerJson, type SeenRequest, startService } from '../support/service.ts';
 
@@ -64,8 +65,9 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     });
     await draft.addRows(rowsOf(rows));
     const { id } = await draft.seal('digest-1');
+    const script = await bundled(new URL('shared-worker.ts', import.meta.url));
     const start = (through = url, file = temporaryFile()): Worker =>
-      startWorker([through, service.origin, String(id), file, `${concurrency}`]);
+      startWorker([script, through, service.origin, String(id), file, `${concurrency}`]);
     const twice = () => [...posts].filter(([, times]) => times > 1).map(([member]) => member);
     return { url, ledger, id, posts, start, twice, summary: () => ledger.summary(id) };
   }
@@ -181,13 +183,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
 });
 
 function startWorker(words: readonly string[]): Worker {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'test/grades/shared-worker.ts', ...words],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  );
+  const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
   onTestFinished(() => {
     child.kill('SIGCONT');
     child.kill('SIGKILL');

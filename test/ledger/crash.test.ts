@@ -29,7 +29,7 @@ describe('kill -9', () => {
     onTestFailed(() => void process.stderr.write(`killed after ${moments.join(', ')} ms\n`));
     for (let each = 0; each < KILLS; each += 1) {
       const run = await sealedRun(ledger, rowsOf(30_000));
-      const child = startChild(['write', file, run.id]);
+      const child = await startChild(['write', file, run.id]);
       await child.heard('intend');
       const moment = random() * 300;
       moments.push(moment);
@@ -57,7 +57,7 @@ describe('kill -9', () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
     const run = await sealedRun(ledger, rowsOf(1));
-    const child = startChild(['claim', file, run.id]);
+    const child = await startChild(['claim', file, run.id]);
     await child.heard('claimed');
 
     const refused = await rejection(ledger.claimRun(run.id, process.pid));
@@ -70,7 +70,7 @@ describe('kill -9', () => {
   test('leaves a draft, which a later sweep removes', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
-    const child = startChild(['draft', file]);
+    const child = await startChild(['draft', file]);
     await child.heard('draft');
     await (await ledger.createRun(await sealedRun(ledger, rowsOf(1)))).discard();
     expect((await ledger.health()).counts?.rows).toBeGreaterThan(1);
@@ -84,7 +84,8 @@ describe('kill -9', () => {
 test('processes that write at the same time lose no write', async () => {
   const file = temporaryFile();
   // All find no file, and make it.
-  const children = Array.from({ length: 4 }, () => startChild(['some', file, 100]));
+  const some = () => startChild(['some', file, 100]);
+  const children = await Promise.all(Array.from({ length: 4 }, some));
   await Promise.all(children.map((child) => child.heard('done')));
   const attempts = await listOf((await openTemporary(file)).attempts());
   expect(attempts).toHaveLength(400);
@@ -120,7 +121,7 @@ test.skipIf(process.platform === 'win32')(
   'a file that cannot grow is reported, and acknowledged data stays stored',
   async () => {
     const file = temporaryFile();
-    const child = startChild(['fill', file], 'ulimit -f 3000');
+    const child = await startChild(['fill', file], 'ulimit -f 3000');
     expect(['fault full', 'fault io']).toContain(await child.heard('fault'));
     await child.ended;
 

@@ -53,7 +53,8 @@ test('a ledger from before lectern 1.0.0 is refused', async () => {
 describe('the migration of an older ledger', () => {
   test('happens once if two processes open it at the same time, and both can write', async () => {
     const file = olderFile();
-    const children = [startChild(['some', file, 20]), startChild(['some', file, 20])];
+    const some = () => startChild(['some', file, 20]);
+    const children = await Promise.all([some(), some()]);
     await Promise.all(children.map((child) => child.heard('done')));
     const ledger = await openTemporary(file);
     expect(await listOf(ledger.attempts())).toHaveLength(2 + 40);

@@ -13,6 +13,7 @@ import {
   type RunRecord,
   type PlannedRecord,
 } from '../../src/ledger/index.ts';
+import { bundled } from '../support/bundled.ts';
 import { NEW_RUN } from './messages.ts';
 
 export * from './messages.ts';
@@ -85,9 +86,10 @@ export interface Child {
 }
 
 /** Starts child.ts; `limit` is a shell command that comes first, such as `ulimit -f 1000`. */
-export function startChild(words: readonly unknown[], limit = 'true'): Child {
-  const script = `${limit} && exec "$0" --import tsx test/ledger/child.ts "$@"`;
-  const child = spawn('sh', ['-c', script, process.execPath, ...words.map(String)], {
+export async function startChild(words: readonly unknown[], limit = 'true'): Promise<Child> {
+  const file = await bundled(new URL('child.ts', import.meta.url));
+  const script = `${limit} && exec "$0" "$@"`;
+  const child = spawn('sh', ['-c', script, process.execPath, file, ...words.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

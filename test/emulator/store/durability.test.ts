@@ -16,6 +16,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError } from '../../../src/emulator/index.ts';
+import { bundled } from '../../support/bundled.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { walCuts } from '../../support/wal.ts';
 import type { ControlCall } from '../documents.ts';
@@ -31,8 +32,8 @@ afterAll(() => {
 });
 
 async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
-  const entry = new URL('../served.ts', import.meta.url);
-  const child = fork(entry, [data, 'control'], { execArgv: ['--import', 'tsx'] });
+  const script = await bundled(new URL('../served.ts', import.meta.url));
+  const child = fork(script, [data, 'control'], { execArgv: [] });
   processes.push(child);
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message: { url: string }) => resolve(message.url));

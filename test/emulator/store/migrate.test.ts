@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Served } from '../../../src/emulator/index.ts';
+import { bundled } from '../../support/bundled.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { walCuts } from '../../support/wal.ts';
 import { launchOf } from '../subject.ts';
@@ -128,9 +129,8 @@ describe('the data of lectern 1.0.0', () => {
 
 test('if two emulators open an older folder at once, one migrates it and the other is refused', async () => {
   const data = olderFolder('two');
-  const entry = new URL('../served.ts', import.meta.url);
-  const start = () =>
-    fork(entry, [data, 'control'], { execArgv: ['--import', 'tsx'], silent: true });
+  const script = await bundled(new URL('../served.ts', import.meta.url));
+  const start = () => fork(script, [data, 'control'], { execArgv: [], silent: true });
   const children = [start(), start()];
   const ends = await Promise.all(
     children.map(async (child) => {
