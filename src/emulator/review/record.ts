@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { GRADE_FIELDS, isObject, isShared } from '../../contract/index.ts';
+import {
+  ACTIVITY_PROGRESS,
+  GRADE_FIELDS,
+  GRADING_PROGRESS,
+  isObject,
+  isShared,
+} from '../../contract/index.ts';
 import { MIN_SECRET_CHARACTERS, redactor } from '../../redaction.ts';
 import { bearerOf, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
@@ -190,10 +196,21 @@ function unnamedIn({ method, body }: PlainRequest, redact: EmulatorState['redact
   return names.length === 0 ? null : JSON.stringify(names.map(redact));
 }
 
-/** Equal grades, and equal patches, have the same. */
+/** Equal grades, whatever their bytes, and equal patches have the same. */
 function digestOf({ method, body }: PlainRequest, place: string): string | null {
   const isOfRule = place === 'grade' || (place === 'row' && method === 'PATCH');
-  return isOfRule && body instanceof Uint8Array ? hash('sha256', body, 'base64') : null;
+  if (!isOfRule || !(body instanceof Uint8Array)) return null;
+  return hash('sha256', (place === 'grade' ? gradeIn(body) : undefined) ?? body, 'base64');
+}
+
+/** What the service takes of a grade's body, with its defaults ("Request body"). */
+function gradeIn(body: Uint8Array): string | undefined {
+  const grade = parsed(body);
+  if (!isObject(grade)) return undefined;
+  const [activity, grading] = [ACTIVITY_PROGRESS[0], GRADING_PROGRESS[0]];
+  const { score, max_score, comment, activity_progress, grading_progress } = grade;
+  const progress = [activity_progress ?? activity, grading_progress ?? grading];
+  return JSON.stringify([score, max_score ?? null, comment ?? '', ...progress]);
 }
 
 function addressFacts(state: EmulatorState, target: Target | undefined, caller: RequestCaller) {

@@ -655,6 +655,13 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       tool declares c.txt
       tool uploads c.txt lost`,
   },
+  'request.grade_repeated_after_lost_answer': {
+    'the same grade in another text, after a lost answer': `
+      tool enters
+      emulator fault {"path":"/scores","close":"after"}
+      tool sends POST {grade.submit} {"score":0.5} lost
+      tool sends POST {grade.submit} {"comment":"","activity_progress":"Completed","score":0.50}`,
+  },
   'request.url_segment_changed': {
     'a grade URL that was built although grade.submit is null': async (tool) => {
       const { locations } = await tool.control<Answers['GET world']>('GET world');
