@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, startBinary } from '../support/binary.ts';
 import { FastClock } from '../support/clock.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { KEYS, terminal } from '../support/terminal.ts';
 
 /** The tokens and keys of the emulator. */
@@ -48,7 +48,7 @@ test('demo --step waits for Enter before each command', async () => {
   }
   shell.type(KEYS.interrupt);
   expect(await shell.exit).toBe(130);
-  expect((await binary(['demo', '--step'])).exit).toBe(2);
+  expect((await lectern(['demo', '--step'])).exit).toBe(2);
 });
 
 test('demo that is interrupted leaves nothing behind', async () => {

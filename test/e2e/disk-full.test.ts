@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { startEmulator } from '../support/emulator.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 
 test.skipIf(process.platform === 'win32')('a download on a full disk leaves no file', async () => {
   const [from, to] = [temporaryFolder(), temporaryFolder()];
@@ -12,7 +12,7 @@ test.skipIf(process.platform === 'win32')('a download on a full disk leaves no f
   writeFileSync(launch, JSON.stringify(claims));
   writeFileSync(join(from, 'large.bin'), 'x'.repeat(5_000_000));
   const files = (...args: string[]): string[] => ['files', ...args, '-l', launch];
-  const sent = await binary(files('upload', 'member', join(from, 'large.bin')));
+  const sent = await lectern(files('upload', 'member', join(from, 'large.bin')));
   expect([sent.exit, sent.stdout]).toEqual([0, 'large.bin\t5000000\tuploaded\n']);
   // A limit of 2 MB, in blocks of 512 bytes: bytes written before it is reached are kept.
   const wrapper = ['/bin/sh', '-c', 'ulimit -f 4000; exec "$@"', 'sh'];

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BINARY, binary, isAlive, startBinary } from '../support/binary.ts';
 import { type RunOptions, temporaryFolder } from '../support/lectern.ts';
+import { step } from '../support/steps.ts';
 
 const run = (args: readonly string[], options?: RunOptions) =>
   binary(['emulator', 'exec', '--', ...args], options);
@@ -41,10 +42,10 @@ test('the emulator of emulator exec can be used by its URL from another home', a
 });
 
 test('emulator exec ends with the exit code of the command', async () => {
-  expect((await node('process.exit(7)')).exit).toBe(7);
-  expect((await node('process.kill(process.pid, "SIGKILL")')).exit).toBe(137);
-  const missing = await run(['no-such-program']);
-  expect([missing.exit, missing.stderr]).toEqual([127, expect.stringContaining('no such program')]);
+  await step(`
+    emulator exec -- ${process.execPath} -e process.exit(7) # exit 7
+    emulator exec -- sh -c 'kill -9 $$' # exit 137
+    emulator exec -- no-such-program # exit 127: no such program`);
 });
 
 test('emulator exec passes standard input and output to the command', async () => {

@@ -19,7 +19,6 @@ async function atTheQuestion() {
 }
 
 test.each<[string, string]>([
-  ['no', `n${KEYS.enter}`],
   ['Ctrl-C', KEYS.interrupt],
   ['Ctrl-D', KEYS.end],
 ])('%s at a question exits with 130, and nothing was done', async (_, keys) => {

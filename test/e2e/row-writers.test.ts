@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary } from '../support/binary.ts';
 import { startEmulator } from '../support/emulator.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 
 const run = promisify(execFile);
 const LIBRARY = new URL('../../dist/index.js', import.meta.url).href;
@@ -45,6 +45,7 @@ async function startHome() {
   const env = { LECTERN_LAUNCH: launch, EDITOR: `"${process.execPath}" "${editor}"` };
   return {
     command: (...args: string[]) => binary(['storage', ...args], { home, env }),
+    read: (...args: string[]) => lectern(['storage', ...args], { home, env }),
     script: async (times: number): Promise<string[]> => {
       const args = [script, launch, join(home, 'ledger.sqlite'), String(times)];
       return (await run(process.execPath, args)).stdout.trimEnd().split('\n');
@@ -53,7 +54,7 @@ async function startHome() {
 }
 
 test('two scripts and four commands that write one row lose no change', async () => {
-  const { command, script } = await startHome();
+  const { command, read, script } = await startHome();
   const scripts = [script(10), script(10)];
   const commands = [
     command('patch', 'member', '--add', '/patched:=1'),
@@ -64,15 +65,15 @@ test('two scripts and four commands that write one row lose no change', async ()
   expect(await Promise.all(scripts)).toEqual(Array(2).fill(Array(10).fill('written')));
   const failed = (await Promise.all(commands)).filter(({ exit }) => exit !== 0);
   expect(failed.map(({ stderr }) => stderr)).toEqual([]);
-  const { stdout } = await command('get', 'member');
+  const { stdout } = await read('get', 'member');
   const row = { count: 20, patched: 1, other: 2, blind: 3, edited: true };
   expect(JSON.parse(stdout)).toEqual(row);
-  const history = JSON.parse((await command('history', '--json')).stdout) as object[];
+  const history = JSON.parse((await read('history', '--json')).stdout) as object[];
   expect(history).toHaveLength(22);
 });
 
 test('a put during the updates of a script has the complete replaced row in its before-image', async () => {
-  const { command, script } = await startHome();
+  const { command, read, script } = await startHome();
   const file = join(temporaryFolder(), 'new.json');
   writeFileSync(file, '{"count":1000}');
   const [outcomes, put] = await Promise.all([
@@ -81,8 +82,8 @@ test('a put during the updates of a script has the complete replaced row in its 
   ]);
   expect(outcomes).toEqual(Array(30).fill('written'));
   const { before_image: image } = JSON.parse(put.stdout) as { before_image: number };
-  const { stdout: before } = await command('history', '--show', String(image));
-  const { stdout: after } = await command('get', 'member', '/count');
+  const { stdout: before } = await read('history', '--show', String(image));
+  const { stdout: after } = await read('get', 'member', '/count');
   // What the script counted until the put is in the before-image, the rest came on top of the new row.
   const { count = 0 } = JSON.parse(before) as { count?: number };
   expect(count + Number(after)).toBe(1030);

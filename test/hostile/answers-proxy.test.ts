@@ -29,8 +29,8 @@ const ANSWERS: Readonly<Record<string, readonly Piece[]>> = {
 };
 
 for (const [index, scheme] of ['http', 'https'].entries()) {
-  // The short form has each answer for one of the schemes.
-  const answers = sampled(Object.entries(ANSWERS), 2, index);
+  // The short form has some of them for one of the schemes.
+  const answers = sampled(Object.entries(ANSWERS), 4, 2 * index);
   hostile(
     {
       tried: `a proxy that refuses a tunnel to an ${scheme} service, or responds in its place`,

@@ -50,7 +50,7 @@ const finals = Array.from({ length: 800 }, (_, index): HostileAnswer => {
   const pieces = (kind: Kind) => [answerWith(status, kind)];
   return { name: `${status}`, pieces, expected: expectedOf(status) };
 });
-const fewer = finals.filter(({ name }) => /00$|99$|204|401|403|404|422|429|503/.test(name));
+const fewer = finals.filter(({ name }) => /00$|204|401|403|404|422|429|503/.test(name));
 
 hostile(
   {
@@ -240,7 +240,7 @@ hostile(
     size: { short: 2, long: 6 },
   },
   () => {
-    const bomb = Buffer.concat(Array<Buffer>(16).fill(gzipSync(Buffer.alloc(64 << 20, ' '))));
+    const bomb = Buffer.concat(Array<Buffer>(256).fill(gzipSync(Buffer.alloc(4 << 20, ' '))));
     return tryAnswers([
       body('a bomb', ENDLESS, () => bomb, 'content-encoding: gzip\r\n'),
       { name: 'without end', expected: ENDLESS, pieces: endless },

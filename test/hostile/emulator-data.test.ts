@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { send } from '../emulator/wire.ts';
-import { binary } from '../support/binary.ts';
+import { lectern } from '../support/lectern.ts';
 import {
   type EmulatorProcess,
   smallDisk,
@@ -11,7 +11,7 @@ import {
   withoutMount,
   storedBlobs,
 } from './emulator-process.ts';
-import { hostileCases } from './support.ts';
+import { hostileCases, IS_LONG } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
 
 const hostile = hostileCases('Emulator');
@@ -77,7 +77,7 @@ hostile(
     const workers = new Map<string, Acknowledged>();
     let emulator = await startProcess();
     const launch = await emulator.launch();
-    for (let life = 1; life <= 2; life++) {
+    for (let life = 1; life <= (IS_LONG ? 2 : 1); life++) {
       let rounds = 5 + Math.floor(random() * 60);
       let killed: Promise<unknown> | undefined;
       await Promise.all(
@@ -111,7 +111,7 @@ hostile(
 async function fill(launch: Launch): Promise<Map<string, Acknowledged>> {
   const workers = new Map<string, Acknowledged>();
   let refused = 0;
-  for (let count = 1; refused < 30 && count < 3000; count++) {
+  for (let count = 1; refused < 12 && count < 3000; count++) {
     const key = `k${count % 90}`;
     const done = workers.get(key) ?? newlyAcknowledged();
     workers.set(key, done);
@@ -120,7 +120,7 @@ async function fill(launch: Launch): Promise<Map<string, Acknowledged>> {
     for (const status of statuses) expect([200, 204, 503]).toContain(status);
     if (statuses.includes(503)) refused++;
   }
-  expect(refused).toBe(30);
+  expect(refused).toBe(12);
   return workers;
 }
 
@@ -137,14 +137,14 @@ hostile(
     cannotRun: withoutMount,
   },
   async () => {
-    const disk = smallDisk(6);
+    const disk = smallDisk(5);
     const filler = join(disk, 'filler');
     writeFileSync(filler, Buffer.alloc(1024 * 1024));
     const emulator = await startProcess({ data: join(disk, 'data') });
     const launch = await emulator.launch();
     const workers = await fill(launch);
     await verify(emulator, launch, workers);
-    const second = await binary(['emulator', 'start', '--data', join(disk, 'other')]);
+    const second = await lectern(['emulator', 'start', '--data', join(disk, 'other')]);
     expect([second.exit, second.stderr]).toEqual([1, expect.stringMatching(/full|ENOSPC/)]);
     rmSync(filler);
     await write(launch, 'k1', 5000, workers.get('k1') ?? newlyAcknowledged());

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { begin, type Started } from './started.ts';
-import { hostileCases } from './support.ts';
+import { hostileCases, sampled } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
 
 const hostile = hostileCases('Process');
@@ -37,7 +37,7 @@ hostile(
     times: { short: 1, long: 50 },
   },
   async () => {
-    for (const signal of SIGNALS) {
+    for (const signal of sampled(SIGNALS, 2, Math.floor(random() * 2))) {
       const options = place();
       const { kill, ended } = begin(['emulator', 'start'], options);
       await Promise.race([sleep(random() * START_MS), ended]);

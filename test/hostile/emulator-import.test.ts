@@ -78,7 +78,7 @@ const READS = [
 hostile(
   {
     tried: 'imports of an export with one random change in a table',
-    size: { short: 6, long: 3000 },
+    size: { short: 3, long: 3000 },
     limitMs: { short: 120_000, long: 600_000 },
   },
   async ({ size }) => {

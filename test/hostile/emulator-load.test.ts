@@ -65,7 +65,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     connection.write('{"format":"lectern emulator export","version":1,"exported":"x"}\n');
   },
   'a download that is not read': async (_, student) => {
-    await student.upload('member', 'large', Buffer.alloc(20 * MEGABYTE));
+    await student.upload('member', 'large', Buffer.alloc(10 * MEGABYTE));
     const { url } = (await student.get(student.file('member', 'large'))).json();
     const connection = connectTo(url);
     connection.write(requestBytes('GET', url));
@@ -73,7 +73,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     connection.stall();
   },
   'an export that is not read': async ({ url, token }, student) => {
-    await student.upload('member', 'large', Buffer.alloc(20 * MEGABYTE));
+    await student.upload('member', 'large', Buffer.alloc(10 * MEGABYTE));
     const connection = connectTo(url);
     connection.write(requestBytes('GET', `${url}/_emulator/export`, { token }));
     await connection.until((text) => text.length > 0);
@@ -99,7 +99,7 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     const connection = connectTo(url);
     const get = requestBytes('GET', student.row('member'), { token });
     connection.write(requestBytes('POST', student.submit, { token, body: '{"score":1}' }));
-    connection.write(get.repeat(50_000));
+    connection.write(get.repeat(20_000));
     await begun('GET', student.row('member'), token);
   },
 };
@@ -118,7 +118,7 @@ for (const [index, signal] of SIGNALS.entries()) {
           await each(emulator, student);
         }
       };
-      const alone = sampled(Object.entries(SITUATIONS), 12, index * 6);
+      const alone = sampled(Object.entries(SITUATIONS), 24, index);
       for (const [name, situation] of [...alone, ['all of it', all] as const]) {
         const emulator = await startProcess();
         await waitingFor(name, situation(emulator, await emulator.launch()));

@@ -127,7 +127,7 @@ async function tryLine(
 hostile(
   {
     tried: 'random command lines of all commands, flags and unusual words',
-    size: { short: 100, long: 20_000 },
+    size: { short: 60, long: 20_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -142,7 +142,7 @@ hostile(
 hostile(
   {
     tried: 'random command lines with the built binary',
-    size: { short: 5, long: 500 },
+    size: { short: 2, long: 500 },
     limitMs: { short: 120_000, long: 1_000_000 },
   },
   async ({ size }) => {

@@ -58,7 +58,7 @@ function base64url(text: string): string {
 hostile(
   {
     tried: 'random claims in every form of a launch, with damaged bytes',
-    size: { short: 20, long: 5_000 },
+    size: { short: 12, long: 5_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -130,7 +130,7 @@ hostile(
   {
     tried:
       'CSV with unusual cells, quotes, delimiters and line ends, in UTF-16, Latin-1, with NUL, truncated',
-    size: { short: 35, long: 10_000 },
+    size: { short: 20, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
@@ -161,7 +161,7 @@ const ROW = {
 hostile(
   {
     tried: 'JSON lines with random values and unusual names, and with damaged bytes',
-    size: { short: 35, long: 10_000 },
+    size: { short: 20, long: 10_000 },
     limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {

@@ -1,11 +1,9 @@
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { attemptFor, file, members, submitFile } from '../cli/grade/bulk.ts';
-import { binary } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { attemptFor, bench, file, members, submitFile } from '../cli/grade/bulk.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
-import { gradeRuns } from './grade-runs.ts';
 import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
 
@@ -40,7 +38,7 @@ for (const [name, remove] of REMOVALS) {
     },
     async ({ repetition, size }) => {
       const at = repetition < 2 ? 20 : Math.ceil(random() * size);
-      const { run, home, requests, arrived } = await gradeRuns((request, response) => {
+      const { run, home, requests, arrived } = await bench((request, response) => {
         if (requests.length === at) remove(home);
         answerJson(response, 200, attemptFor(request));
       });
@@ -63,7 +61,7 @@ for (const [name, remove] of REMOVALS) {
 }
 
 hostile({ tried: 'one grade, whose home is removed before the response' }, async () => {
-  const { run, home, requests } = await gradeRuns((request, response) => {
+  const { run, home, requests } = await bench((request, response) => {
     rmSync(home, { recursive: true });
     answerJson(response, 200, attemptFor(request));
   });
@@ -83,7 +81,7 @@ hostile(
       response.end('{"a":1}');
     });
     const args = ['storage', 'put', 'member', '-', '--yes', '-l', launchFile(service.origin)];
-    const result = await binary(args, { home, input: '{"b":2}' });
+    const result = await lectern(args, { home, input: '{"b":2}' });
     expect(result.exit).toBe(1);
     expect(result.stderr).toContain('nothing was sent');
     expect(service.requests.map(({ method }) => method)).toEqual(['GET']);

@@ -20,12 +20,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
-import { attemptFor, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
+import { attemptFor, bench, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { answerJson, launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
-import { gradeRuns } from './grade-runs.ts';
 import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
 
@@ -306,7 +305,7 @@ hostile(
     const home = join(smallDisk(2), 'home');
     mkdirSync(home, { mode: 0o700 });
     const padding = 'x'.repeat(1000 + repetition * 1717);
-    const { run: submit, arrived } = await gradeRuns((request, response) =>
+    const { run: submit, arrived } = await bench((request, response) =>
       answerJson(response, 200, attemptFor(request, { padding })),
     );
     const result = await submit(submitFile(file(members(3000))), { home });

@@ -73,12 +73,12 @@ const PAGES: Readonly<Record<string, (size: number) => string>> = {
 hostile(
   {
     tried: 'error bodies of 64 KB that are slow to parse',
-    size: { short: Object.keys(PAGES).length, long: Object.keys(PAGES).length },
+    size: { short: Object.keys(PAGES).length / 2, long: Object.keys(PAGES).length },
     limitMs: 300_000,
   },
   () => {
     const redact = redactor(['launch-token-canary-1', 'a signature', '%26%2523x25']);
-    for (const [name, page] of Object.entries(PAGES)) {
+    for (const [name, page] of sampled(Object.entries(PAGES), 2)) {
       const read = (size: number) => answerText(Buffer.from(`<${page(size)}`), redact);
       expectLinear(name, (size) => answerText(Buffer.from(page(size)), redact), 64 * KB);
       expectLinear(`< and ${name}`, read, 64 * KB);
