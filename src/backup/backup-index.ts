@@ -5,7 +5,9 @@ import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
 import { matches } from '../schema/check.ts';
 import * as s from '../schema/schema.ts';
+import { contentHash } from '../transfer/contents.ts';
 import { isKey } from '../transfer/file-set.ts';
+import { type LocalFile, localFile } from '../transfer/local-file.ts';
 
 const NAME = s.typed<RowName>({ enum: ROW_NAMES });
 
@@ -14,6 +16,7 @@ const BACKED_UP_FILE = s.object({
   size: s.count,
   modified: s.anyNumber,
   content_type: s.text,
+  sha256: s.text,
 });
 
 const BACKED_UP_ROW = s.object({
@@ -85,10 +88,31 @@ export async function readBackedUp(
   const path = rowFile(folder, row);
   const bytes = await readPlain(disk, path);
   if (sha256(bytes) === digest) return bytes;
-  throw new InvalidError(`${path} has changed since the backup`, {
-    code: 'backup.changed',
-    hint: `to write it as it is now: lectern storage put ${row} ${quotedPath(path)}`,
-  });
+  throw changedSince(path, `to write it as it is now: lectern storage put ${row}`);
+}
+
+/**
+ * A file as it was backed up.
+ *
+ * @throws {InvalidError} it has other bytes
+ * @throws {UsageError} it is missing, or no plain file
+ */
+export async function backedUpFile(
+  disk: Disk,
+  folder: string,
+  row: RowName,
+  { key, sha256: digest }: BackedUpRow['files'][number],
+): Promise<LocalFile> {
+  const path = join(filesFolder(folder, row), key);
+  const file = await localFile(disk, path);
+  if ((await contentHash(disk, file)) === digest) return file;
+  throw changedSince(path, `to upload it as it is now: lectern files upload ${row}`);
+}
+
+/** `way` is a command line up to the path. */
+function changedSince(path: string, way: string): InvalidError {
+  const hint = `${way} ${quotedPath(path)}`;
+  return new InvalidError(`${path} has changed since the backup`, { code: 'backup.changed', hint });
 }
 
 /** A link is not followed: the folder may come from somebody else. */

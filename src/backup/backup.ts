@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
+import { contentHash } from '../transfer/contents.ts';
 import { withTemporary } from '../transfer/download.ts';
+import { localFile } from '../transfer/local-file.ts';
 import {
   type BackedUpRow,
   type BackupIndex,
@@ -40,7 +42,10 @@ export async function backUp(
   const rows: BackedUpRow[] = [];
   for (const { name: row, bytes, files } of read) {
     await writeFile(own, folder, rowFile(folder, row), bytes);
-    const kept = files.map(({ path: _path, ...file }) => file);
+    const kept: BackedUpRow['files'][number][] = [];
+    for (const { path = '', ...file } of files) {
+      kept.push({ ...file, sha256: await contentHash(disk, await localFile(disk, path)) });
+    }
     rows.push({ row, bytes: bytes.length, sha256: sha256(bytes), files: kept });
   }
   const left_out = leftOut.map(({ status: _status, ...each }) => each);

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { ChangedError, InvalidError } from '../errors.ts';
 import {
   type ChangeOptions,
@@ -11,7 +10,6 @@ import {
 import { hasSameBytes } from '../rows/row.ts';
 import type { WritableRow } from '../rows/write.ts';
 import type { FileSet } from '../transfer/file-set.ts';
-import { localFile } from '../transfer/local-file.ts';
 import {
   fitUploads,
   type PlannedUpload,
@@ -20,7 +18,7 @@ import {
 } from '../transfer/upload-plan.ts';
 import { isError } from '../validator/finding.ts';
 import { readCheckedRow } from '../validator/row.ts';
-import { type BackedUpRow, filesFolder, readBackedUp } from './backup-index.ts';
+import { backedUpFile, type BackedUpRow, filesFolder, readBackedUp } from './backup-index.ts';
 
 /** A row of a backup, the write that would restore it, and its files that differ. */
 export interface PlannedRestore {
@@ -75,10 +73,11 @@ async function planFiles(
     throw new InvalidError(`${from} is not a folder`, { code: 'backup.incomplete', hint });
   }
   const planned: PlannedUpload[] = [];
-  for (const { key, size, modified, content_type: mimetype } of files) {
-    const there = now.get(key);
+  for (const file of files) {
+    const { size, modified, content_type: mimetype } = file;
+    const there = now.get(file.key);
     if (there?.size === size && there.modified === modified) continue;
-    const [upload] = await planUploads([await localFile(disk, join(from, key))], { mimetype });
+    const [upload] = await planUploads([await backedUpFile(disk, folder, row, file)], { mimetype });
     if (upload !== undefined) planned.push(upload);
   }
   const { phases } = fitUploads(planned, kind, items);

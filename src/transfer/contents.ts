@@ -20,7 +20,7 @@ export async function compareContents(
   );
   const { disk, signal } = fileSet;
   const results = await runPhases([pairs], { concurrency, signal }, async ([key, file]) => {
-    const [here, there] = [await localHash(disk, file), await remoteHash(fileSet, key)];
+    const [here, there] = [await contentHash(disk, file), await remoteHash(fileSet, key)];
     return here === there;
   });
   const same = new Map<string, boolean>();
@@ -31,7 +31,8 @@ export async function compareContents(
   return same;
 }
 
-async function localHash(disk: Disk, file: LocalFile): Promise<string> {
+/** The SHA-256 of a local file, in hex. */
+export async function contentHash(disk: Disk, file: LocalFile): Promise<string> {
   const opened = await disk.openFile(file.path, file.facts);
   const hash = createHash('sha256');
   try {

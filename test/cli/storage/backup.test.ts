@@ -165,6 +165,11 @@ describe('storage restore', () => {
       },
       'is not a folder',
     ],
+    [
+      'with a file that is cut',
+      (at) => edit(join(at, 'member.files', 'notes.bin'), 'bytes', 'byte'),
+      'notes.bin has changed since the backup\n  to upload it as it is now: lectern files upload member ',
+    ],
     ['with another row', (at) => edit(join(at, 'member.json'), '1.10', '1.1'), 'has changed since'],
   ])('refuses a folder %s, and sends no write', async (_, damage, message) => {
     const { folder, run, row } = await backedUp();
