@@ -16,8 +16,7 @@ export async function* runLaunch(context: Context<EmulatorLaunchOptions>): Async
   const { options } = context;
   await checkSave(context);
   const { role, member, location, course, thirdParty, sign, devUrl } = options;
-  const whose = role === undefined && member === undefined ? { role: 'student' } : { role };
-  const asked = { ...whose, member, location, course, sign };
+  const asked = { role, member, location, course, sign };
   if (options.token) {
     const { launch_token, claims } = await control(context, 'POST launch/token', asked);
     const notes = await saveIfNamed(context, claims);

@@ -38,7 +38,7 @@ function* notesOn(
   if ((host === '0.0.0.0' || host === '::') && publicUrl === undefined) {
     yield `launches lead to ${url}, which is this machine only: set --public-url and --public-blob-url`;
   }
-  yield 'next: lectern emulator launch --role student --save NAME';
+  yield 'next: lectern emulator launch --save NAME';
   yield detach
     ? `it runs in the background as process ${pid}; stop it with: lectern emulator stop`
     : 'stop it with Ctrl-C, or: lectern emulator stop';

@@ -1,6 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Answers } from '../../../src/emulator/index.ts';
 import type { Claims, State } from '../../emulator/documents.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { linesIn } from '../../support/steps.ts';
 import { emulated } from './running.ts';
 
@@ -127,6 +130,17 @@ test('emulator launch replaces a saved launch only with --force, and every launc
     emulator provision-request --save me # exit 2
     emulator provision-request --save me --force
     validate launch --strict -l me`);
+});
+
+test('emulator launch without a person launches a student, or else whoever is in the course', async () => {
+  const locations = [{ id: 'quiz', tool: 'polls' }];
+  const members = [{ id: 'vera', groups: ['instructor'] }];
+  const courses = [{ id: 'physics', locations, members }];
+  const seed = join(temporaryFolder(), 'seed.json');
+  writeFileSync(seed, JSON.stringify({ tools: [{ id: 'polls' }], courses }));
+  const { step } = await emulated('--seed', seed);
+  await step('emulator launch --json', { json: { user: { member: 'vera' } } });
+  await step('emulator launch --role student # exit 6');
 });
 
 test('emulator launch names a tool that it skipped', async () => {

@@ -111,7 +111,7 @@ function chooseCourse(state: EmulatorState, request: LaunchRequest): Course {
   if (id !== undefined) return requireFound(world.courses.get(id), 'course', id);
   const placed = world.courses.all(PLACED_ANY, [tool ?? null]);
   const peopled = placed.find(
-    (each) => firstMemberWith(state, each.id, request.role) !== undefined,
+    (each) => firstMemberWith(state, each.id, request.role ?? 'student') !== undefined,
   );
   return requireFound(peopled ?? placed[0], 'course', '');
 }
@@ -138,15 +138,18 @@ function chooseMember(
   return requireFound(chosen, 'member of the course with the role', role ?? 'student');
 }
 
-/** The first member of a course with a role; defaults to the first student. */
+/** The first member of a course with a role; by default a student, or else whoever is there. */
 function firstMemberWith(
   state: EmulatorState,
   course: string,
-  role = 'student',
+  role?: string,
 ): Member | undefined {
   // The plus keeps SQLite from sorting all members of the course, which the index would find.
   const there = '+course = ? AND NOT "left"';
   const { members } = state.world;
+  if (role === undefined) {
+    return firstMemberWith(state, course, 'student') ?? members.first(there, [course]);
+  }
   if (role === 'student') return members.first(`${there} AND NOT ${IS_STAFF}`, [course]);
   return members.first(`${there} AND ${IN_GROUP}`, [course, role]);
 }
