@@ -20,15 +20,6 @@ async function killed({ kill, ended }: Started): Promise<void> {
   expect(await ended).toMatchObject({ signal: 'SIGKILL' });
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)('on %s an emulator exits with 0', async (signal) => {
-  const home = temporaryFolder();
-  const { kill, ended } = await startApart([], { home });
-  kill(signal);
-  expect(await ended).toMatchObject({ exit: 0, stderr: '' });
-  expect(readdirSync(join(home, 'emulators'))).toEqual([]);
-  expect(existsSync(join(home, 'emulator', 'running-emulator.json'))).toBe(false);
-});
-
 test('commands use another emulator if the last one was killed, and exit with 8 if all were', async () => {
   const home = temporaryFolder();
   const first = await startApart(['--memory'], { home });

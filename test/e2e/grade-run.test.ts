@@ -61,13 +61,13 @@ test('a run with many connections causes no warning of Node', async () => {
 
 test('a run whose output is closed stops, and nothing is lost', async () => {
   const work = await bench();
-  const command = start(work, submitFile(file(members(3000))));
+  const command = start(work, submitFile(file(members(2000))));
   command.stdout.once('data', () => command.stdout.destroy());
   expect((await command.ended).exit).toBe(130);
   expect(JSON.parse(command.output.stderr).error.message).toContain('standard output was closed');
   const [run] = JSON.parse((await work.run(['grade', 'runs', '--json'])).stdout);
   expect(run).toMatchObject({ recorded: work.requests.length, in_doubt: 0 });
-  expect(run.not_sent).toBe(3000 - work.requests.length);
+  expect(run.not_sent).toBe(2000 - work.requests.length);
   expect(run.not_sent).toBeGreaterThan(0);
 });
 
@@ -83,18 +83,18 @@ test('a run on a full disk stops before the next POST, and prints a response tha
   expect(exit).toBe(run.in_doubt > 0 ? 10 : 1);
   expect(summaryOf(command.output)).toMatchObject({ in_doubt: run.in_doubt, rows: 1000 });
   expect(command.output.stderr).toMatch(/the disk is full|could not be read or written/);
-  const kept = new Set<string>();
-  for (const line of (await work.run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n')) {
-    const { member, outcome } = JSON.parse(line);
-    if (outcome === 'recorded') kept.add(member);
-  }
+  const log = (await work.run(['grade', 'log', '--json'])).stdout.trimEnd().split('\n');
+  const kept = new Map(log.map((line) => [JSON.parse(line).member, JSON.parse(line)]));
   const printed = [...command.output.stderr.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(
     ([, id]) => id,
   );
   expect(work.arrived().length).toBeGreaterThan(5);
   expect(work.arrived().length).toBeLessThan(1000);
   for (const member of work.arrived()) {
-    expect(kept.has(member) || printed.includes(member)).toBe(true);
+    const { outcome, error } = kept.get(member);
+    if (outcome === 'recorded') continue;
+    expect(printed).toContain(member);
+    expect(error).toContain('no answer was saved');
   }
 });
 
@@ -107,7 +107,7 @@ test(
   `a run that is killed at ${KILLS} moments loses nothing, and repeats nothing unasked`,
   { timeout: KILLS * 60_000 },
   async () => {
-    const rows = 500;
+    const rows = 300;
     const concurrency = 8;
     const work = await bench(takeAll);
     const from = file(members(rows));

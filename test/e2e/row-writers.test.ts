@@ -71,20 +71,3 @@ test('two scripts and four commands that write one row lose no change', async ()
   const history = JSON.parse((await read('history', '--json')).stdout) as object[];
   expect(history).toHaveLength(22);
 });
-
-test('a put during the updates of a script has the complete replaced row in its before-image', async () => {
-  const { command, read, script } = await startHome();
-  const file = join(temporaryFolder(), 'new.json');
-  writeFileSync(file, '{"count":1000}');
-  const [outcomes, put] = await Promise.all([
-    script(30),
-    command('put', 'member', file, '--yes', '--json'),
-  ]);
-  expect(outcomes).toEqual(Array(30).fill('written'));
-  const { before_image: image } = JSON.parse(put.stdout) as { before_image: number };
-  const { stdout: before } = await read('history', '--show', String(image));
-  const { stdout: after } = await read('get', 'member', '/count');
-  // What the script counted until the put is in the before-image, the rest came on top of the new row.
-  const { count = 0 } = JSON.parse(before) as { count?: number };
-  expect(count + Number(after)).toBe(1030);
-});

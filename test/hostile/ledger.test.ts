@@ -4,7 +4,6 @@ import {
   chmodSync,
   chownSync,
   copyFileSync,
-  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -20,10 +19,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
-import { attemptFor, bench, file, members, readLines, submitFile } from '../cli/grade/bulk.ts';
+import { file, members } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { answerJson, launchFile, startService } from '../support/service.ts';
+import { launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
 import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
@@ -292,46 +291,5 @@ hostile(
     chmodSync(path, 0o600);
     execFileSync('mount', ['-o', 'remount,ro', disk]);
     await isRefused(path, /cannot be (written|opened)|read-only/);
-  },
-);
-
-hostile(
-  {
-    tried: 'a disk that becomes full during a run of grades',
-    times: { short: 1, long: 20 },
-    cannotRun: withoutMount,
-  },
-  async ({ repetition }) => {
-    const home = join(smallDisk(2), 'home');
-    mkdirSync(home, { mode: 0o700 });
-    const padding = 'x'.repeat(1000 + repetition * 1717);
-    const { run: submit, arrived } = await bench((request, response) =>
-      answerJson(response, 200, attemptFor(request, { padding })),
-    );
-    const result = await submit(submitFile(file(members(3000))), { home });
-    const { summary } = readLines(result);
-    expect(result.exit).toBe(Number(summary.in_doubt) > 0 ? 10 : 1);
-    expect(result.stderr).toContain('the disk is full');
-    expect(arrived().length).toBeGreaterThan(20);
-    expect(arrived().length).toBeLessThan(3000);
-    expect(new Set(arrived()).size).toBe(arrived().length);
-
-    const doctor = await lectern(['doctor'], { home });
-    expect(doctor.exit).toBe(1);
-    expect(doctor.stdout).toMatch(/^disk\twrong\tthe disk is full/m);
-
-    // With room again, all that the service took is in the ledger or was printed.
-    execFileSync('mount', ['-o', 'remount,size=64m', dirname(home)]);
-    const log = (await lectern(['grade', 'log', '--json'], { home })).stdout.trimEnd().split('\n');
-    const kept = new Map(log.map((line) => [JSON.parse(line).member, JSON.parse(line)]));
-    const printed = [...result.stderr.matchAll(/"id":"attempt-of-([^"]+)"/g)].map(([, id]) => id);
-    for (const member of arrived()) {
-      const { outcome, error } = kept.get(member);
-      if (outcome === 'recorded') continue;
-      expect(printed).toContain(member);
-      expect(error).toContain('no answer was saved');
-    }
-    expect(existsSync(join(home, 'ledger.sqlite'))).toBe(true);
-    expect((await lectern(['doctor'], { home })).exit).toBe(0);
   },
 );

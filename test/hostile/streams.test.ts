@@ -59,27 +59,22 @@ const GONE = [
 
 hostile(
   {
-    tried: 'standard output that is closed early (lectern … | head -1)',
+    tried: 'standard output that is closed early (lectern … | true)',
     times: { short: 1, long: 50 },
   },
   async () => {
     const course = await startCourse();
     const home = temporaryFolder();
     const gone = sampled(GONE, 2, 1);
-    const names = Array.from({ length: 800 }, (_, index) => `m-${index},0.5\n`);
-    writeFileSync(join(home, 'grades.csv'), `member,score\n${names.join('')}`);
     writeFileSync(join(home, 'row.json'), '{"n":1}');
     const { stdout, stderr } = await shell(
       `cd "$HOME"
        gone() { lectern "$@" | true; echo \${PIPESTATUS[0]} >> codes; }
        ${gone.map((command) => `gone ${command}`).join('\n')}
-       tr '\\n' ' ' < codes
-       lectern grade submit --from grades.csv --yes --json | head -1 > /dev/null
-       echo \${PIPESTATUS[0]}`,
+       tr '\\n' ' ' < codes`,
       { home, env: { LECTERN_LAUNCH: course.launch } },
     );
-    expect(stdout, stderr).toBe(`${'0 '.repeat(gone.length)}130\n`);
-    expect(stderr).toContain('standard output was closed, so the run was stopped');
+    expect(stdout, stderr).toBe('0 '.repeat(gone.length));
     expect(course.row('member')).toBe('{"n":1}');
     const { attempts } = await ledgerOf(home);
     expect(attempts.filter(({ state }) => state === 'success')).toHaveLength(course.grades.length);

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Clock } from '../../src/ports.ts';
-import { binary, type BinaryOptions } from '../support/binary.ts';
+import { binary } from '../support/binary.ts';
 import { FastClock } from '../support/clock.ts';
 import { startEmulator } from '../support/emulator.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
@@ -67,42 +66,33 @@ function* pieces(content: Buffer): Generator<Piece> {
   }
 }
 
-const CORES: Readonly<Record<string, BinaryOptions>> = {
-  '': {},
-  ', all on one core': { wrapper: ['taskset', '-c', '0'] },
-};
-for (const [where, options] of Object.entries(CORES)) {
-  hostile(
-    {
-      tried: `20 MB from the emulator, by the built binary${where}`,
-      times: { short: options.wrapper ? 1 : 0, long: 1 },
-      size: { short: 1, long: 50 },
-      limitMs: 300_000,
-      cannotRun: () =>
-        options.wrapper && spawnSync(options.wrapper[0] ?? '', ['-V']).error
-          ? 'there is no taskset'
-          : undefined,
-    },
-    async ({ size: times }) => {
-      const emulator = await startEmulator();
-      const folder = temporaryFolder();
-      const [launch, file, out] = ['launch.json', 'file.bin', 'out.bin'].map((name) =>
-        join(folder, name),
-      ) as [string, string, string];
-      writeFileSync(launch, JSON.stringify(await emulator.launch({ role: 'instructor' })));
-      const content = randomBytes(20_000_000);
-      writeFileSync(file, content);
-      const uploaded = await binary(['files', 'upload', 'context', file, '-l', launch], options);
-      expect(uploaded.exit).toBe(0);
-      const args = ['files', 'download', 'context', 'file.bin', '-o', out, '--overwrite'];
-      for (let time = 0; time < times; time += 1) {
-        const { exit, stderr } = await binary([...args, '-l', launch], options);
-        expect([exit, stderr]).toEqual([0, '1 file: 1 downloaded\n']);
-        expect(readFileSync(out).equals(content)).toBe(true);
-      }
-    },
-  );
-}
+hostile(
+  {
+    tried: '20 MB from the emulator, by the built binary, all on one core',
+    size: { short: 1, long: 50 },
+    limitMs: 300_000,
+    cannotRun: () => (process.platform === 'linux' ? undefined : 'taskset is of Linux'),
+  },
+  async ({ size: times }) => {
+    const emulator = await startEmulator();
+    const folder = temporaryFolder();
+    const [launch, file, out] = ['launch.json', 'file.bin', 'out.bin'].map((name) =>
+      join(folder, name),
+    ) as [string, string, string];
+    writeFileSync(launch, JSON.stringify(await emulator.launch({ role: 'instructor' })));
+    const content = randomBytes(20_000_000);
+    writeFileSync(file, content);
+    const run = (...args: string[]) =>
+      binary(['files', ...args, '-l', launch], { wrapper: ['taskset', '-c', '0'] });
+    expect((await run('upload', 'context', file)).exit).toBe(0);
+    for (let time = 0; time < times; time += 1) {
+      const words = ['context', 'file.bin', '-o', out, '--overwrite'];
+      const { exit, stderr } = await run('download', ...words);
+      expect([exit, stderr]).toEqual([0, '1 file: 1 downloaded\n']);
+      expect(readFileSync(out).equals(content)).toBe(true);
+    }
+  },
+);
 
 const BROKEN: Readonly<Record<string, readonly string[]>> = {
   'a connection that was to stay': [],
