@@ -37,32 +37,22 @@ async function full(child: ChildProcess): Promise<void> {
 
 hostile(
   {
-    tried: 'standard output without a reader, and one SIGTERM',
+    tried: 'standard output without a reader, and one SIGTERM or three signals',
     times: { short: 1, long: 50 },
   },
   async () => {
     const course = await startCourse();
     course.setRow('member', JSON.stringify({ long: 'x'.repeat(600_000) }));
-    const { child, exit } = unread(['storage', 'get', 'member'], { LECTERN_LAUNCH: course.launch });
-    await full(child);
-    child.kill('SIGTERM');
-    expect(await exit).toEqual([130, 'lectern: interrupted; the output was not fully read\n']);
-  },
-);
-
-hostile(
-  {
-    tried: 'standard output without a reader, and three signals',
-  },
-  async () => {
-    const course = await startCourse();
-    course.setRow('member', JSON.stringify({ long: 'x'.repeat(600_000) }));
-    const { child, exit } = unread(['storage', 'get', 'member', '--json'], {
-      LECTERN_LAUNCH: course.launch,
-    });
-    await full(child);
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) child.kill(signal);
-    const [code, stderr] = await exit;
+    const run = async (signals: readonly NodeJS.Signals[], ...flags: string[]) => {
+      const args = ['storage', 'get', 'member', ...flags];
+      const { child, exit } = unread(args, { LECTERN_LAUNCH: course.launch });
+      await full(child);
+      for (const signal of signals) child.kill(signal);
+      return exit;
+    };
+    const said = 'lectern: interrupted; the output was not fully read\n';
+    expect(await run(['SIGTERM'])).toEqual([130, said]);
+    const [code, stderr] = await run(['SIGINT', 'SIGTERM', 'SIGHUP'], '--json');
     expect(code).toBe(130);
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'interrupted', exit: 130 } });
   },

@@ -96,9 +96,7 @@ hostile(
     const course = await startCourse();
     const home = temporaryFolder();
     for (const name of ['one', 'two']) {
-      expect(
-        (await start(course, ['launch', 'save', name, course.launch], { home }).ended).exit,
-      ).toBe(0);
+      expect((await lectern(['launch', 'save', name, course.launch], { home })).exit).toBe(0);
     }
     const commands = [
       ['launch', 'use', 'two'],
