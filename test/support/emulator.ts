@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { serveEmulator, type Served, type ServeOptions } from '../../src/emulator/index.ts';
 import { type Choices, chosenBy, FREEDOMS, type Vary } from '../../src/emulator/freedom/vary.ts';
+import { LAUNCH_KEY } from '../../src/emulator/state/records.ts';
 import { freePort } from './free-port.ts';
 import { atEnd } from './scope.ts';
 import { seededBytes } from './seeded.ts';
@@ -37,16 +39,23 @@ export function isUsual(...names: (keyof Choices)[]): boolean {
   return names.every((name) => choices[name] === FREEDOMS[name].values[0][0]);
 }
 
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+/** It takes longer to make one than to serve. */
+const KEY = { name: LAUNCH_KEY, value: JSON.stringify(privateKey.export({ format: 'jwk' })) };
+
 /**
  * Serves an emulator whose IDs, tokens and keys are the same in every run. One with a data folder
  * begins on ports that no other test takes while it is restarted.
  */
 export async function serveSeeded(options: ServeOptions = {}): Promise<Served> {
   const lastPorts = options.data && { api: await freePort(), blobs: await freePort() };
-  return serveEmulator({
+  const served = await serveEmulator({
     random: seededBytes(),
     ...(lastPorts && { lastPorts }),
     ...(VARY && { vary: VARY }),
     ...options,
   });
+  const { settings } = served.emulator.state;
+  if (!settings.has(LAUNCH_KEY)) settings.put(KEY);
+  return served;
 }

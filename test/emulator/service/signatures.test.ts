@@ -1,6 +1,7 @@
 /** How a launch of an external tool is signed, checked as its server would. */
 import { createHmac, createPublicKey, verify, type JsonWebKey } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { serveEmulator } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { atEnd } from '../../support/scope.ts';
 import type { Claims } from '../documents.ts';
@@ -30,7 +31,9 @@ async function launched(sign?: string, groups: readonly string[] = []): Promise<
       },
     ],
   };
-  const served = await serveSeeded({ seed, controlToken: 'c', pid: process.pid });
+  // One makes its own key.
+  const serve = sign === undefined ? serveEmulator : serveSeeded;
+  const served = await serve({ seed, controlToken: 'c', pid: process.pid });
   atEnd(served.close);
   const control = controlOf(served.url, 'c');
   const { claims, course_page } = (await control('launch', {
