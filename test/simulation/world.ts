@@ -120,7 +120,9 @@ export class World {
   }
 
   #open(): Promise<Ledger> {
-    return this.time.waitingFor(openLedger({ file: this.#file, now: this.time.now, who: 'simulated' }));
+    return this.time.waitingFor(
+      openLedger({ file: this.#file, now: this.time.now, who: 'simulated' }),
+    );
   }
 
   /** What is on disk, read without trouble. */
