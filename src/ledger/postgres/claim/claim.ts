@@ -42,7 +42,7 @@ export async function takeClaim(
   wanted: ClaimOptions,
 ): Promise<Claim> {
   const target = await settings.targets.idOf(targetAddress(run.target));
-  return connection.transaction(async (transaction) => {
+  const claim = await connection.transaction(async (transaction) => {
     const last = await lockRun(transaction, connection.place, run.id, wanted.join);
     const pass = await takePass(transaction, run, target, last, wanted);
     const values = { run: run.id, pass: pass.pass, host: settings.host, pid };
@@ -50,6 +50,9 @@ export async function takeClaim(
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass, pid, sent: new Set<number>() };
     return new Claim(connection, settings, run, worker, pass);
   });
+  // A pause that the others wait out is this worker's too; a failure is reported by the next look.
+  await claim.look().catch(() => {});
+  return claim;
 }
 
 const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid)
@@ -78,7 +81,9 @@ export class Claim implements RunClaim {
   #workers: number;
   /** Requests a second, as far as this worker knows. */
   #limit: number | undefined;
-  #onHold: (ms: number) => void = () => {};
+  #onHold: (ms: number) => void = (ms) => (this.#heldMs = ms);
+  /** How long all wait, as it was found when this worker joined. */
+  #heldMs = 0;
   readonly #beating: Promise<unknown>;
   #releasing: Promise<void> | undefined;
 
@@ -111,13 +116,14 @@ export class Claim implements RunClaim {
       reportLimit: (learnt) => (this.#limit = learnt),
       onHold: (act) => {
         this.#onHold = act;
+        act(this.#heldMs);
         // Until the other workers have noticed this one, the rate is all theirs.
         if (rate !== undefined && this.#workers > 1) act(2 * LOOK_MS);
       },
     };
     this.#beating = Promise.all([
       this.#every(BEAT_MS, () => this.#beat()),
-      this.#every(LOOK_MS, () => this.#look()),
+      this.#every(LOOK_MS, () => this.look()),
     ]);
   }
 
@@ -164,7 +170,7 @@ export class Claim implements RunClaim {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
     while (!isOver()) {
       await this.#reportFinished();
-      const found = await this.#look('query');
+      const found = await this.look('query');
       if (isOver() || !found?.open) return false;
       if (found.free) return true;
       await sleepUnlessAborted(this.#settings.clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
@@ -180,7 +186,7 @@ export class Claim implements RunClaim {
     this.#released.abort();
     await this.#beating;
     try {
-      await this.#look();
+      await this.look();
       if (this.failure) await this.#doubtSent();
       await this.#reportFinished('once');
       await this.#connection.once(sql.RELEASE, this.#own);
@@ -243,7 +249,7 @@ export class Claim implements RunClaim {
   }
 
   /** Looks for a failover, and for a stop or a pause that is for all workers of the pass. */
-  async #look(how: 'once' | 'query' = 'once'): Promise<PassState | undefined> {
+  async look(how: 'once' | 'query' = 'once'): Promise<PassState | undefined> {
     const [found] = await this.#connection[how]<PassState>(sql.LOOK, this.#own);
     if (!found || found.lost) {
       const message =
