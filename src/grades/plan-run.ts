@@ -113,7 +113,7 @@ async function sameRecords(ledger: GradeLedger, run: number, count: number): Pro
   let [message, hint] = [`is not finished: ${left}`, `continue it with: ${resume}${join}`];
   if (moved !== undefined) {
     message = `${moved}: ${left} when it left`;
-    hint = `continue it where the file was imported; if it is sent nowhere else: ${resume} --again`;
+    hint = `continue it where it was imported; if it is sent nowhere else: ${resume} --again`;
   } else if (sender !== undefined) {
     // Whether an answer is awaited or has been lost is known once that process has ended.
     message = `is being sent by process ${sender}: up to ${left}`;

@@ -135,7 +135,7 @@ export function refuseMoved(run: Pick<RunRecord, 'id' | 'options'>): void {
   if (moved === undefined) return;
   throw new InvalidError(`run ${run.id} ${moved}`, {
     code: 'run.moved',
-    hint: 'continue it where the file was imported; pass --again if it is sent nowhere else',
+    hint: 'continue it where it was imported; pass --again if it is sent nowhere else',
   });
 }
 

@@ -4,7 +4,7 @@ import { readRunFile } from '../../grades/run-file.ts';
 import { unlessClaimed } from '../../grades/run.ts';
 import { readInput } from '../input/read.ts';
 import type { GradeLedger, RunClaim } from '../../ledger/ledger.ts';
-import { movedText } from '../../grades/run-target.ts';
+import { movedText, movedTo } from '../../grades/run-target.ts';
 import { settleCommand } from '../output/grade-run.ts';
 import { countText } from '../output/units.ts';
 import type { Printed } from '../output/all-forms.ts';
@@ -64,22 +64,27 @@ async function nextSteps(ledger: GradeLedger, id: number): Promise<string[]> {
 async function importLocal(context: Context): Promise<Imported> {
   const server = await requireServer(context);
   const local = await context.ledger();
+  const { place } = server;
   const held: RunClaim[] = [];
   try {
-    for (const { id, summary } of await local.runs()) {
-      // No other process may send them meanwhile, or wait for their answers.
-      if (summary.notSent + summary.inDoubt > 0) {
-        held.push(await local.claimRun(id, context.pid));
-      }
-    }
+    const open = (await local.runs()).filter(
+      ({ summary }) => summary.notSent + summary.inDoubt > 0,
+    );
+    // No other process may send them meanwhile, or wait for their answers.
+    for (const { id } of open) held.push(await local.claimRun(id, context.pid));
     const { attempts, renumbered, settled } = await server.importFrom(local);
-    const { place } = server;
+    // They are sent from there: from both ledgers, their grades would be sent twice.
+    const moved = { file: place, time: context.now() };
+    for (const run of open) if (!movedTo(run)) await local.setMoved(run.id, moved);
     const runs = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
     const what = `${countText(attempts, 'attempt')} and ${countText(runs.length, 'run')}`;
     const later = `settled ${countText(settled, 'attempt')} that had no answer at an earlier import`;
     const notes = [
       ...(settled > 0 ? [later] : []),
-      ...(attempts + runs.length > 0 || settled === 0 ? [`imported ${what} into ${place}`] : []),
+      ...(attempts + runs.length > 0 ? [`imported ${what} into ${place}`] : []),
+      ...(attempts + runs.length + settled === 0
+        ? [`nothing is left to import into ${place}`]
+        : []),
       ...(runs.length > 0 ? [RESUME_THERE] : []),
     ];
     return { json: { ledger: place, attempts, runs, settled }, notes };
@@ -92,4 +97,4 @@ async function importLocal(context: Context): Promise<Imported> {
   }
 }
 
-const RESUME_THERE = 'resume them there only: this machine still has its own copy';
+const RESUME_THERE = 'resume them there: what they have left is not sent from this ledger';

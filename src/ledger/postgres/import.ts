@@ -136,7 +136,7 @@ const LOCK = 0x6c656379;
 
 /**
  * Imports what the shared ledger lacks of a local one, in one transaction, and verifies the counts of
- * new runs. Throws `LedgerError` (`refused`) if it lacks nothing.
+ * new runs.
  */
 export async function importLedger(connection: Connection, local: Ledger): Promise<Imported> {
   await checkLedger(connection);
@@ -146,16 +146,12 @@ export async function importLedger(connection: Connection, local: Ledger): Promi
     for (const run of (await local.runs()).toReversed()) {
       runs.set(run.id, await importRun(transaction, local, run));
     }
-    const { seen, ...added } = await importAttempts(transaction, local, runs);
+    const added = await importAttempts(transaction, local, runs);
     const renumbered = new Map<number, number>();
     for (const [number, { run, id, isNew }] of runs) {
       if (isNew) await checkCounts(transaction, connection.place, run, id);
       if (isNew) renumbered.set(number, id);
       await transaction.query(RECOUNT, { run: id });
-    }
-    if (added.attempts + added.settled + renumbered.size === 0 && runs.size + seen > 0) {
-      const message = 'this local ledger was imported before, and has nothing new';
-      throw new LedgerError('refused', connection.place, message);
     }
     return { ...added, renumbered };
   });
@@ -198,9 +194,9 @@ async function importAttempts(
   transaction: Transaction,
   local: Ledger,
   runs: ReadonlyMap<number, ImportedRun>,
-): Promise<Added & { readonly seen: number }> {
+): Promise<Added> {
   const targets = postgresTargets(transaction);
-  const count = { attempts: 0, settled: 0, seen: 0 };
+  const count = { attempts: 0, settled: 0 };
   for await (const attempts of paginate(local.attempts(), BATCH)) {
     const evidence = await local.evidence(attempts.map(({ id }) => id));
     const given = attempts.map((attempt) => {
@@ -213,7 +209,6 @@ async function importAttempts(
     const added = await addAttempts(transaction, targets, given);
     count.attempts += added.attempts;
     count.settled += added.settled;
-    count.seen += given.length;
   }
   return count;
 }
