@@ -49,6 +49,18 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await one.summary(run.id)).toMatchObject({ success: 300, notSent: 0 });
   });
 
+  test('that join know at once how long the others wait', async () => {
+    const { one, other, run } = await two(2);
+    const first = await one.claimRun(run.id, 1);
+    await first.pace?.hold(60_000);
+    const second = await other.claimRun(run.id, 2, { join: true });
+    const held: number[] = [];
+    second.pace?.onHold((ms) => held.push(ms));
+    expect(held[0]).toBeGreaterThan(30_000);
+    await first.release();
+    await second.release();
+  });
+
   test('exclude other workers that do not join, and the refusal names the holder', async () => {
     const { one, other, run } = await two(2);
     const claim = await one.claimRun(run.id, 4711);
