@@ -139,11 +139,7 @@ function chooseMember(
 }
 
 /** The first member of a course with a role; by default a student, or else whoever is there. */
-function firstMemberWith(
-  state: EmulatorState,
-  course: string,
-  role?: string,
-): Member | undefined {
+function firstMemberWith(state: EmulatorState, course: string, role?: string): Member | undefined {
   // The plus keeps SQLite from sorting all members of the course, which the index would find.
   const there = '+course = ? AND NOT "left"';
   const { members } = state.world;
