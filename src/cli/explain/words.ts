@@ -157,7 +157,7 @@ const OWN_ERRORS: readonly Said[] = [
     term: 'run.outage',
     said: /stopped after \d+ consecutive|first grade got no usable response/,
     meaning:
-      'So many responses in a row were missing that the run stopped. `grade resume RUN` sends one record first, and goes on when it is answered.',
+      'The run stopped because several responses in a row were missing. `grade resume RUN` sends one record first, and continues when it is answered.',
   },
   {
     term: 'state',

@@ -126,7 +126,7 @@ interface Stored {
   readonly isEmpty: boolean;
 }
 
-/** A URL of a launch, and how it is read; reading the others would write. */
+/** A URL of a launch that can be read without a write, and how. */
 interface CheckTarget {
   readonly claim: string;
   readonly url: string | null;

@@ -38,7 +38,7 @@ export function settleOneCommand(member: string): string {
   return `lectern grade settle ${flagWord('--member', member)} --recorded --because TEXT`;
 }
 
-/** How to settle the doubts of the newest of these runs that has any. */
+/** How to settle the doubts of the newest run with one. */
 export function doubtHint(runs: readonly RunRecord[]): string | undefined {
   const doubted = runs.find(({ summary }) => summary.inDoubt > 0);
   if (!doubted) return undefined;
@@ -46,7 +46,7 @@ export function doubtHint(runs: readonly RunRecord[]): string | undefined {
   return `run ${id} has ${numberText(summary.inDoubt)} in doubt; settle them by an export of the gradebook: ${settleCommand(id)}`;
 }
 
-/** The same for all attempts in doubt of a ledger: if no run has any, they belong to none. */
+/** The same for all attempts in doubt of a ledger; without a doubt in a run they belong to none. */
 export function allDoubtsHint(runs: readonly RunRecord[]): string {
   const singles = `list those in doubt with: lectern grade log --status in_doubt; settle one with: ${settleOneCommand('ID')}`;
   return doubtHint(runs) ?? singles;

@@ -9,7 +9,7 @@ import { bench, file, holding, type Machine, members, summaryOf, takeAll, until 
 
 const SUBMIT = 'grade submit --from grades.csv --yes --json';
 
-/** A run of so many grades, whose first four requests wait. */
+/** A run of this many grades; its first four requests wait. */
 async function waiting(count: number, line = SUBMIT) {
   const service = holding();
   const work = await bench(service.handler);

@@ -50,7 +50,7 @@ export async function takeClaim(
     const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass, pid, sent: new Set<number>() };
     return new Claim(connection, settings, run, worker, pass);
   });
-  // A pause that the others wait out is this worker's too; a failure is reported by the next look.
+  // A pause of the pass applies to a worker that joins, too. The next look reports a failure.
   await claim.look().catch(() => {});
   return claim;
 }
