@@ -92,8 +92,9 @@ export function selectionOptions({ skipUnchanged, onlyIfHigher, limit }: GradeSe
 }
 
 function newRunOfFlags(options: BulkOptions, target: GradeTarget): NewRun {
-  const { apiKey, concurrency, rate } = options;
+  const { concurrency, rate } = options;
   const { launch, credential, isOfStaff } = target;
+  const apiKey = credential.kind === 'api_key' ? credential.name : undefined;
   const reading = givenFlags(GRADE_FILE_FLAGS, options);
   return {
     target: bulkTarget(target),

@@ -184,17 +184,20 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
     throw new UsageError(`run ${run.id} has its own URL, another one`, 'leave out --url');
   }
   const { launch, apiKey } = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
-  const isLaunchGiven = isGiven(context, 'launch') || isGiven(context, 'token');
-  const isKeyGiven = isGiven(context, 'key') || options.launch !== undefined;
+  const isKeyUsed = run.credential === 'api_key';
+  const isLaunchGiven = isKeyUsed
+    ? options.launch !== undefined
+    : isGiven(context, 'launch') || isGiven(context, 'token');
+  const isOwn = !isGiven(context, 'key') && !isLaunchGiven;
   const { credential, onlyMember } = await gradeTarget(
     withOptions(context, {
       ...options,
       url,
-      ...(launch !== undefined && !isLaunchGiven && { launch }),
-      ...(apiKey !== undefined && !isKeyGiven && { apiKey }),
+      ...(isOwn && !isKeyUsed && launch !== undefined && { launch }),
+      ...(isOwn && isKeyUsed && apiKey !== undefined && { apiKey }),
     }),
   );
-  if (run.credential === 'api_key' && credential.kind !== 'api_key' && !options.launch) {
+  if (isKeyUsed && credential.kind !== 'api_key' && !options.launch) {
     throw new CredentialError(
       'the run was started with a tool API key, but none is given now',
       'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',

@@ -102,6 +102,37 @@ test('grade resume with a launch of another service names both, and sends nothin
   expect(other.arrived()).toEqual([]);
 });
 
+test('a run with the key in use is resumed with this key, also without the launch it was planned with', async () => {
+  const { origin, launch, requests, step } = await bench();
+  const env = { LECTERN_LAUNCH: undefined };
+  for (const name of ['regrade', 'later']) {
+    const input = `ak_live_${name}_0123456789\n`;
+    await step(`key save ${name} --origin ${origin}`, { env, input });
+  }
+  await step('launch save prof -', { env, input: readFileSync(launch) });
+  await step('key use regrade', { env });
+  await step(`${SUBMIT} --no-send`, { env, input: members(3) });
+  await step('key use later', { env });
+  await step('grade resume --yes --limit 1', { env, sent: ['m-2'] });
+  await step('launch rm prof', { env });
+  await step('grade resume --yes --limit 1', { env, sent: ['m-3'] });
+  await step('grade resume --yes -k later', { env, sent: ['m-4'] });
+  const keys = requests.map(({ headers }) => headers.authorization?.split('_')[2]);
+  expect(keys).toEqual(['regrade', 'regrade', 'later']);
+});
+
+test('a run of a launch is resumed with a key alone', async () => {
+  const { origin, launch, step } = await bench();
+  const env = { LECTERN_LAUNCH: undefined };
+  await step('launch save prof -', { env, input: readFileSync(launch) });
+  await step(`${SUBMIT} --no-send`, { env, input: members(2) });
+  await step('launch rm prof', { env });
+  const key = { LECTERN_API_KEY: 'key-canary' };
+  await step('grade resume --yes --limit 1', { env: { ...env, ...key }, sent: ['m-2'] });
+  await step(`key save regrade --origin ${origin}`, { env, input: 'ak_live_0123456789abcdef\n' });
+  await step('grade resume --yes -k regrade', { env, sent: ['m-3'] });
+});
+
 test('grade report uses the newest run if none is named', async () => {
   const { step } = await bench();
   await step(SUBMIT, { input: 'member,score\na,1\n' });
