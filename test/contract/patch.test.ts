@@ -10,7 +10,7 @@ import {
 } from '../../src/json/index.ts';
 import { valueAt } from '../../src/json/pointer.ts';
 import { applyPatch } from '../../src/contract/apply-patch.ts';
-import { checkOperations, checkPatchBody, type PatchOperation } from '../../src/contract/patch.ts';
+import { checkOperations, type PatchOperation } from '../../src/contract/patch.ts';
 import { isCertain } from '../../src/contract/violations.ts';
 
 /** Plain values whose -0 is 0, as the other implementations may leave it. */
@@ -27,29 +27,6 @@ function row(text: string): JsonObject {
 }
 
 describe('checkPatchBody', () => {
-  test('accepts the three operations, and ignores unknown fields', () => {
-    const body = json(`{"comment":1,"patch":[
-      {"op":"add","path":"/a~1b/-","value":null,"from":"/x","note":[]},
-      {"op":"replace","path":"","value":{}},
-      {"value":1,"path":"/a","op":"remove"}]}`);
-    expect(checkPatchBody(body)).toEqual({
-      violations: [],
-      operations: [
-        { op: 'add', path: '/a~1b/-', value: null },
-        { op: 'replace', path: '', value: new Map() },
-        { op: 'remove', path: '/a' },
-      ],
-    });
-  });
-
-  test('uses the last of several members with the same name', () => {
-    const body = json('{"patch":1,"patch":[{"op":"move","op":"remove","path":"a","path":"/a"}]}');
-    expect(checkPatchBody(body)).toEqual({
-      operations: [{ op: 'remove', path: '/a' }],
-      violations: [],
-    });
-  });
-
   test('lists a hundred thousand violations without a stack overflow', () => {
     const { violations } = checkOperations(json(`[${'1,'.repeat(99_999)}1]`));
     expect(violations.length).toBe(100_000);

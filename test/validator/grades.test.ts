@@ -76,20 +76,6 @@ test('validate grades stops reading a file if every row is wrong', async () => {
   expect(findings.at(-1)?.split(' ')[0]).toBe('grades.too_many_faults');
 });
 
-test.each<[string, string]>([
-  ['commas', 'member,score\nm,0.5\n'],
-  ['semicolons and CRLF', 'member;score\r\nm;0.5\r\n'],
-  ['semicolons and decimal commas', 'member;points;max_score\nm;14,5;20,0\n'],
-  ['line breaks of one CR', 'member,score\rm,0.5\r'],
-  ['tabs', 'member\tscore\nm\t0.5\n'],
-  ['a byte order mark', '\ufeffmember,score\nm,0.5\n'],
-  ['quoted line breaks', 'member,score,comment\nm,0.5,"two\nlines"\n'],
-  ['points', 'member,points,max_score\nm,42.5,50\n'],
-  ['lines of JSON', '{"member":"m","score":0.5}\n{"member":"n","score":1}\n'],
-])('validate grades reports nothing for a valid file with %s', async (_, file) => {
-  expect(await found(file)).toEqual([]);
-});
-
 test.each<[string, string, string]>([
   ['a fraction as points', 'member,points\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
   ['a fraction as a score', 'member,score\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeClaims, decodeLaunch, validateLaunch } from '../../src/validator/index.ts';
-import { BASE, NOW, provisionRequest, staffLaunch, type Tree, withClaims } from './launches.ts';
+import { BASE, NOW, staffLaunch, type Tree, withClaims } from './launches.ts';
 
 describe('data that is lost by reading a launch is reported', () => {
   const API = '"api":{"token":"t","token":"u"}';
@@ -57,29 +57,6 @@ describe('the origin of a launch', () => {
     const claims = withClaims(staffLaunch(), { iss: 'https://TOOLS.example:443/v1' });
     const { findings } = decodeClaims(claims, { now: NOW });
     expect(findings.filter(({ code }) => code.includes('origin'))).toEqual([]);
-  });
-});
-
-describe('decodeLaunch detects the kind of', () => {
-  const kinds: [string, Readonly<Record<string, unknown>>, () => Tree, string][] = [
-    ['a launch with parent rows', { 'storage.parent_context': `${BASE}/p` }, staffLaunch, 'launch'],
-    ['a launch with finish addresses', { 'provision.context': `${BASE}/p` }, staffLaunch, 'launch'],
-    [
-      'a provision request without parent rows',
-      { storage: undefined },
-      provisionRequest,
-      'provision_request',
-    ],
-    [
-      'a provision request with parent rows only',
-      { provision: undefined },
-      provisionRequest,
-      'provision_request',
-    ],
-  ];
-
-  test.each(kinds)('%s', (_, changes, from, kind) => {
-    expect(decodeClaims(withClaims(from(), changes))).toMatchObject({ kind });
   });
 });
 

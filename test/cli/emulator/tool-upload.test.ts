@@ -1,5 +1,5 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RESERVED_ROOT_FILE } from '../../../src/contract/index.ts';
 import { start as startLectern } from '../../support/lectern.ts';
 import { errorsOf } from '../../support/steps.ts';
@@ -72,28 +72,6 @@ test('emulator upload skips names with a dot in a folder; a zip with one, or wit
   await step(`${UPLOAD} tool.zip`, { lacks: 'warning' });
   zip(['./index.html', 'index.html']);
   await step(`${UPLOAD} tool.zip # exit 3: 2 files named "index.html"`);
-});
-
-describe('a zip that cannot be unpacked', () => {
-  const page = { name: 'index.html', content: '<h1>' };
-  const zeros = { name: 'zeros', content: Buffer.alloc(60 << 20) };
-  const wrongChecksum = zipOf([page]);
-  wrongChecksum.writeUInt32LE(0, wrongChecksum.lastIndexOf('PK\u0001\u0002') + 16);
-
-  test.each([
-    { fault: 'a wrong checksum', zip: wrongChecksum },
-    { fault: 'bzip2', zip: zipOf([page, { name: 'a.js', claims: { method: 12 } }]) },
-    { fault: 'LZMA', zip: zipOf([page, { name: 'a.js', claims: { method: 14 } }]) },
-    { fault: 'more bytes than declared', zip: zipOf([page, { ...zeros, claims: { size: 1000 } }]) },
-    { fault: 'fewer bytes than declared', zip: zipOf([{ ...page, claims: { size: 9 } }]) },
-  ])('is refused by validate and by upload: $fault', async ({ zip }) => {
-    const { step } = await emulated();
-    const code = 'hosted_tool.zip_unreadable';
-    const files = { 'tool.zip': zip };
-    const json = [{ findings: [{ code }] }];
-    await step('validate hosted-tool tool.zip --json', { files, exit: 3, json });
-    await step(`${UPLOAD} tool.zip --json`, { exit: 3, error: { code } });
-  });
 });
 
 test('emulator upload --watch uploads again when a file changes, also after a rejected upload', async () => {

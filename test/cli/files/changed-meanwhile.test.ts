@@ -21,20 +21,6 @@ async function answered(
   return view.screen();
 }
 
-test('files download keeps a local file that appears during the transfer: 9', async () => {
-  const { step, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one' });
-  faults.storage = () => {
-    file('d/a.txt', 'MINE');
-    return false;
-  };
-  await step('files sync member d', { exit: 9, stderr: LEFT });
-  expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('MINE');
-  // What it is now has been seen: the next sync replaces it.
-  faults.storage = () => false;
-  await step('files sync member d');
-  expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('one');
-});
-
 test('files download keeps a local file that was replaced by one of equal size and date: 9', async () => {
   const { step, file, folder, faults } = await scriptedFiles({ 'a.txt': 'one', 'b.txt': 'two' });
   const path = file('d/a.txt', 'old!');
@@ -94,16 +80,6 @@ test('files sync --delete keeps files of the row that change during the question
     mine: 'written since too',
     new: 'theirs',
   });
-});
-
-test('files sync --delete keeps only the changed files of the row: 9', async () => {
-  const files = await scriptedFiles({ old: 'seen', gone: 'x' });
-  files.file('d/a', 'a');
-  const line = 'files sync d member --delete';
-  await answered(files, line, 'Delete 2 files from the member row', () => {
-    files.files.set('old', 'written since');
-  });
-  expect(Object.fromEntries(files.files)).toEqual({ a: 'a', old: 'written since' });
 });
 
 test.each([

@@ -189,20 +189,13 @@ describe('an incomplete download', () => {
     ['shorter than its record', (response: ServerResponse) => response.end('he')],
     ['longer than its record', (response: ServerResponse) => response.end('hello!')],
     ['a server error', (response: ServerResponse) => response.writeHead(503).end()],
+    ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
   ])('leaves no file: %s: 8', async (_, answer) => {
     const { step, faults, names } = await downloading({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 99, (response) => void answer(response));
     await step(DOWNLOAD, { exit: 8 });
     expect(names()).toEqual([]);
     await step('files download member a.txt -o -', { exit: 8, stdout: '' });
-  });
-
-  test('by a redirect is not followed: 8', async () => {
-    const { step, faults } = await downloading({ 'a.txt': 'hello' });
-    faults.storage = failing('GET', 99, (response) => {
-      response.writeHead(302, { location: '/elsewhere' }).end();
-    });
-    await step(DOWNLOAD, { exit: 8, methods: ['GET', '*GET'] });
   });
 });
 

@@ -78,12 +78,6 @@ describe('files ls', () => {
     await step('files ls', { exit: 2 });
   });
 
-  test('shows the quota of the row', async () => {
-    const { step } = await emulatedFiles();
-    await step('files ls context', { stderr: 'of 500 MB' });
-    await step('files ls location', { stderr: 'of 250 MB' });
-  });
-
   test('shows no quota for a URL that the launch does not contain', async () => {
     const { step, api } = await scriptedFiles({ 'a.txt': 'hello' });
     const stderr = /^1 of 100 files, 5 B\n$/;
@@ -143,9 +137,4 @@ describe('files stat', () => {
       await step(`files download member ${key}`, { exit: 3, methods: [] });
     },
   );
-
-  test('rejects the API key and sends nothing: 4', async () => {
-    const { step } = await scriptedFiles();
-    await step('files stat member a --api-key prod', { exit: 4, methods: [] });
-  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { atTerminal } from '../../support/steps.ts';
 import { transferProgressText } from '../../../src/cli/output/files.ts';
 import { answerJson } from '../../support/service.ts';
-import { KEYS, terminal } from '../../support/terminal.ts';
+import { terminal } from '../../support/terminal.ts';
 import { emulatedFiles } from './emulated.ts';
 import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
@@ -30,18 +30,6 @@ describe('files commands on a terminal', () => {
     expect(view.screen()).toMatch(/a\.txt\s+1000 B\s+downloaded/);
     expect(view.screen()).toContain('2 files: 2 downloaded');
     expect(view.screen()).not.toContain('[###');
-  });
-
-  test('leave no file and no part of one after Ctrl-C in a download: 130', async () => {
-    const { options, folder, faults } = await scriptedFiles({ 'a.txt': 'x'.repeat(1000) });
-    faults.storage = (_, response) => {
-      response.writeHead(200, { 'content-length': '1000' }).write('x'.repeat(500));
-      return true;
-    };
-    const keys = { '50 %': KEYS.interrupt };
-    const shows = 'interrupted; 1 file: 1 not done';
-    await atTerminal('files download member a.txt', { ...options, keys, exit: 130, shows });
-    expect(readdirSync(folder)).toEqual([]);
   });
 
   test('download a file into the current folder, and not to the screen', async () => {

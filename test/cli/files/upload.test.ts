@@ -132,12 +132,6 @@ describe('files upload', () => {
     await step('files upload member link.txt --follow-symlinks', { stored });
   });
 
-  test('lets a student write to the own row, but not to a shared one: 5', async () => {
-    const { step } = await emulatedFiles({ role: 'student' });
-    await step('files upload member a.txt', { files: { 'a.txt': 'a' } });
-    await step('files upload context a.txt', { exit: 5 });
-  });
-
   test('--dry-run shows the declaration and the type, and sends nothing', async () => {
     const { step, claims } = await scriptedFiles();
     const files = { 'a b.png': 'x', 'b.txt': 'x', 'c.txt': 'x' };
@@ -179,27 +173,6 @@ describe('files upload rejects without sending anything', () => {
     const { step } = await scriptedFiles();
     const expected = { exit, stderr: [words], methods: [] };
     await step(`files upload member ${flags}`, { files, ...expected });
-  });
-
-  test.each([
-    ['at 25 MB of a million bytes', FILE_SIZE.cautiousBytes, 0, ''],
-    [
-      'over 25 MB of a million bytes',
-      FILE_SIZE.cautiousBytes + 1,
-      0,
-      'warning: f.bin: size 25000001 exceeds 25 MB if',
-    ],
-    ['at 25 MiB', FILE_SIZE.bytes, 0, 'warning'],
-    ['over 25 MB of 1024-based bytes', FILE_SIZE.bytes + 1, 3, 'f.bin: size 26214401 exceeds the'],
-  ])('a file by its size: %s', async (_, bytes, exit, text) => {
-    const { step, folder } = await scriptedFiles();
-    sparse(join(folder, 'f.bin'), bytes);
-    await step('files upload context f.bin --dry-run', {
-      exit,
-      stderr: [text],
-      lacks: text === '' ? 'warning' : [],
-      methods: exit === 0 ? ['GET'] : [],
-    });
   });
 
   test('standard input that is too large', async () => {

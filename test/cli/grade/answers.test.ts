@@ -7,13 +7,6 @@ const ATTEMPT = attemptRecord();
 const good = json(200, ATTEMPT);
 const HALF = 'grade submit --score 0.5';
 
-test('an unreachable service means that nothing took effect: 8', async () => {
-  const { step } = await bench();
-  const launch = launchFile('http://127.0.0.1:9');
-  const error = { exit: 8, status: null };
-  await step(`-l ${launch} ${HALF} --json`, { exit: 8, error });
-});
-
 const CLOSED = 'the column is closed';
 
 test.each([

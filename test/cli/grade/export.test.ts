@@ -116,12 +116,6 @@ describe('a grade file with the columns of an export', () => {
     expect(single.hint).toBe('use a smaller number');
   });
 
-  test('has its column names compared without case and spaces', async () => {
-    const { step } = await bench();
-    const files = exported(' Sis id , SCORE,note\ns-1,0.5,x\n');
-    await step(`${SUBMIT} --map 'SIS ID=Member' --ignore-column NOTE`, { ...files, sent: ['s-1'] });
-  });
-
   test('has its ignored columns listed in the plan', async () => {
     const { step } = await bench();
     const dryRun = 'grade submit --from export.csv --ignore-other-columns --dry-run';
@@ -132,12 +126,6 @@ describe('a grade file with the columns of an export', () => {
     await step(`${dryRun} ${map}`, { stdout: 'ignored columns\tStudent, Email, Feedback\n' });
     const unnamed = exported('member,score,\na,1,\n');
     await step(dryRun, { ...unnamed, stdout: 'ignored columns\t(no name)\n' });
-  });
-
-  test('is read by a resume with the flags of its run', async () => {
-    const { step } = await bench();
-    await step(`${SUBMIT} ${FLAGS} --no-send`, exported(EXPORT));
-    await step('grade resume 1 --from export.csv --yes --json', { warning: undefined });
   });
 
   test.each([
@@ -155,16 +143,6 @@ describe('a grade file with the columns of an export', () => {
     const result = await run(['grade', 'submit', '--from', '-', '--json', ...map]);
     expect(errorsOf(result).hint).toContain(`use --map 'Student'\\''s ID=member'`);
   });
-
-  test.each(['--ignore-column Nme', '--map Nme=comment'])(
-    'without a column of %s is rejected',
-    async (flags) => {
-      const { findings } = await refused(`${SUBMIT} ${flags}`, 'member,score\nm,1\n');
-      const hint = 'the columns of the file are member, score';
-      const message = 'column Nme is missing';
-      expect(findings).toMatchObject([{ code: 'grades.column_missing', message, hint }]);
-    },
-  );
 });
 
 describe('a grade file that cannot be sent', () => {
@@ -236,12 +214,6 @@ describe('the scores of a grade file', () => {
     const { findings = [] } = await refused(SUBMIT, `member,score\na,85\nb,${one}\n`);
     expect(findings.map(({ code }) => code)).not.toContain('grade.percent');
     expect(findings[0]).toMatchObject({ code: 'grade.score_range', line: 2 });
-  });
-
-  test('can be points, which are sent as the fraction nearest to the exact one', async () => {
-    const { step } = await bench();
-    const bodies = [{ score: 0.87, max_score: 10 }];
-    await step(SUBMIT, { ...exported('member,points,max_score\na,8.7,10\n'), bodies });
   });
 
   test('can be points, which a report keeps so that it can be submitted', async () => {

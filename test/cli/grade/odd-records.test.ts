@@ -136,27 +136,6 @@ describe('a response to a grade is stored', () => {
   });
 });
 
-describe('a grade for a launch without a member', () => {
-  test.each<[string, unknown]>([
-    ['null', null],
-    ['a number', 5],
-    ['an object', { toString: 1 }],
-    ['an array', ['m-1']],
-    ['a NUL', 'a\0b'],
-    ['a lone surrogate', 'a\ud800b'],
-    ['a dot segment', '..'],
-  ])('is recorded even if the record has %s as its member', async (_, member) => {
-    const record = { id: 'a-1', status: 'success', score: 0.5, annotations: { member } };
-    const answer = JSON.stringify(record);
-    const { step } = await bench(text(200, answer), { user: {} });
-    const submit = 'grade submit --score 0.5';
-    expect((await step(`${submit} --json`, { stderr: '' })).stdout).toBe(`${answer}\n`);
-    await step(submit, { stderr: '' });
-    const kept = { outcome: 'recorded', member: '', attempt: record };
-    await step('grade log --json', { json: [kept, kept] });
-  });
-});
-
 test.each(['a\0b', 'a\ud800b', '..'])(
   'a launch whose member is not valid in an address is rejected, and nothing is sent: %j',
   async (member) => {

@@ -47,15 +47,6 @@ describe('grade resume', () => {
     await step(`${submit} --url run:7`, { env, exit: 2 });
   });
 
-  test('asks on a terminal', async () => {
-    const { step, launch, home, arrived } = await bench();
-    await step(`${SUBMIT} --no-send`, { input: members(3) });
-    const shown = terminal(['-l', launch, 'grade', 'resume'], { home });
-    await shown.shows('Submit 3 grades?');
-    shown.type('n\r');
-    expect([await shown.exit, arrived()]).toEqual([130, []]);
-  });
-
   test('sends one grade first, and no others if that is in doubt', async () => {
     const work = await bench(text(500, 'down'));
     await work.step(`${SUBMIT} --no-send`, { input: members(30) });
@@ -153,25 +144,6 @@ test('a 404 means that the course has no such member, and the row is not suggest
   });
   const error = { message: /--retry-failed/ };
   await step(SUBMIT, { input: 'member,score\nb,1\nc,1\n', exit: 9, error });
-});
-
-test('grade resume --retry-failed leaves out members who are not in the course', async () => {
-  const { step } = await bench(
-    takeAllBut({
-      b: json(404, { message: 'not found' }),
-      c: first(1, json(422, { message: 'no' })),
-    }),
-  );
-  await step(`${SUBMIT} --concurrency 1`, { input: 'member,score\na,1\nb,1\nc,1\n', exit: 9 });
-  const retry = 'grade resume --retry-failed --yes';
-  const warning = '1 grade not sent again: no such member in this course';
-  await step(`${retry} --dry-run --json`, { json: { warning, rows: [{ member: 'c' }] } });
-  await step(`${retry} --dry-run`, { stderr: `warning: ${warning}` });
-  const summary = { success: 2, refused: 1 };
-  const rows = [{ member: 'c' }];
-  await step(`${retry} --json`, { exit: 9, rows, summary, warning, sent: ['c'] });
-  // Nothing is left to be asked about.
-  await step('grade resume --retry-failed', { exit: 9, sent: 0 });
 });
 
 describe('a staff launch', () => {

@@ -97,23 +97,6 @@ describe('grade submit --from', () => {
     await work.step(SUBMIT, { input: members(44), clock, stderr });
   });
 
-  test('ends at once if there is no row to send', async () => {
-    const { step } = await bench();
-    const summary = { rows: 0, not_sent: 0 };
-    const submit = 'grade submit --from - --json';
-    await step(submit, { input: 'member,score\n', summary, sent: 0 });
-  });
-
-  test('uses --url with the placeholder of the member, and the key of the environment', async () => {
-    const { origin, requests, step } = await bench();
-    await step(`${SUBMIT} --url ${origin}/contexts/c-9/members/{member}/grades`, {
-      env: { LECTERN_API_KEY: 'key-canary', LECTERN_LAUNCH: undefined },
-      input: 'member,score\na b,1\n',
-    });
-    expect(requests[0]?.target).toBe('/contexts/c-9/members/a%20b/grades');
-    expect(requests[0]?.headers.authorization).toBe('Bearer key-canary');
-  });
-
   test('sends no more requests at once than allowed, but as many', async () => {
     const waiting: (() => void)[] = [];
     let most = 0;
@@ -350,15 +333,4 @@ test.each([
   const { step } = await bench();
   const stderr = new RegExp(`cannot be called: it .*${why}`);
   await step(`grade submit --score 1 --url ${url}`, { exit: 3, stderr });
-});
-
-test('the hint for a score above 1 in a file names flags that a file takes', async () => {
-  const { step } = await bench();
-  await step('grade submit --from - --dry-run', {
-    input: 'member,score\na,85\nb,0\nc,1\n',
-    exit: 3,
-    stderr:
-      'read points with --map score=points --max-score POINTS (POINTS: the points possible of',
-    lacks: '--points',
-  });
 });

@@ -45,14 +45,6 @@ test.runIf(isUsual('patched'))('digits, names and order survive every command', 
   expect(await read('member')).toBe('{}');
 });
 
-test('storage put of a shared row by a student is sent, rejected and explained', async () => {
-  const { emulator, launched } = await emulated();
-  const run = await launched({ member: 'member-111' });
-  await run('put context --yes', { input: '{"a":1}', exit: 5, stderr: '403' });
-  const { requests } = await emulator.control('GET requests');
-  expect(requests.map(({ method }) => method).filter((method) => method === 'PUT')).toHaveLength(1);
-});
-
 test('a copied course gets the rows of the previous course after provisioning', async () => {
   const { emulator, as, launched } = await emulated();
   const staff = await launched({ role: 'instructor', course: 'biology-101' });

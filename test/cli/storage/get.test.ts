@@ -77,10 +77,6 @@ describe('storage get', () => {
     await step(`${GET} ${pointer}`, { exit, stdout });
   });
 
-  test('prints a row that was never written as an empty object', async () => {
-    expect(await printed('storage get member')).toBe('{}\n');
-  });
-
   test('escapes terminal control characters on a terminal', async () => {
     const { screen } = await rowService({ context: '{"a":"\u202eevil\u009b31m"}' });
     const shown = screen(GET);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { jsonOf } from '../../support/steps.ts';
-import { answerWrites, cutAfterWrite, cutBeforeWrite, rowService } from './row-service.ts';
+import { rowService } from './row-service.ts';
 
 const ROW = '{"a":1.10,"list":[1,2],"deep":{"x":"y"}}';
 const PATCH = 'storage patch context';
@@ -125,16 +125,5 @@ describe('storage patch', () => {
       },
       methods: ['GET'],
     });
-  });
-
-  test.each([
-    ['took effect', cutAfterWrite, '', 0],
-    ['did not take effect', cutBeforeWrite, '', 8],
-    ['took effect, with --no-check', cutAfterWrite, '--no-check', 10],
-    ['got a 500', answerWrites(500), '', 10],
-  ])('finds out the outcome of a lost response: the patch %s', async (_, fault, flags, exit) => {
-    const rows = await rowService({ context: ROW });
-    rows.fault(fault);
-    await rows.step(`${PATCH} --add /n:=1 ${flags}`, { exit });
   });
 });

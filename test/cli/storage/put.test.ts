@@ -112,17 +112,6 @@ describe('storage put', () => {
   const ofSize = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
   test.each([
-    ['member', 524_288, 0],
-    ['member', 524_289, 3],
-    ['context', 1_048_576, 0],
-    ['context', 1_048_577, 3],
-  ])('of a %s row of %i compact bytes exits with %i', async (row, bytes, exit) => {
-    const { step } = await rowService();
-    const methods = exit === 0 ? ['GET', 'PUT'] : [];
-    await step(`storage put ${row} --yes`, { input: `${ofSize(bytes)}\n\n`, exit, methods });
-  });
-
-  test.each([
     [600_000, 0, 'only fits a context or location row'],
     [1_048_577, 3, 'over the 1 MB limit'],
   ])('to a URL of unknown kind of %i bytes exits with %i', async (bytes, exit, stderr) => {

@@ -107,6 +107,7 @@ describe('the checks of an upload', () => {
       'a file smaller than its header says': () => zipOf([lying(9000)]),
       'a damaged file': damaged,
       'a file packed with bzip2': () => zipOf([{ ...index, claims: { method: 12 } }]),
+      'a file packed with LZMA': () => zipOf([{ ...index, claims: { method: 14 } }]),
       'a password': () => zipOf([{ ...index, claims: { flags: 1 } }]),
       'a file that is not a zip': () => Buffer.from('hello'),
     },
