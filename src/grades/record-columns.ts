@@ -30,12 +30,12 @@ export interface RecordSource {
  * The columns of a record or an attempt, by their names: in CSV, JSON, tables and the log. Each is
  * made when it is asked for.
  */
-export class RecordColumns {
-  readonly source: RecordSource;
+export class RecordColumns<Source extends RecordSource = RecordSource> {
+  readonly source: Source;
   #fields: OutcomeFields | undefined;
   #grade: GradeBody | undefined;
 
-  constructor(source: RecordSource) {
+  constructor(source: Source) {
     this.source = source;
   }
 

@@ -31,7 +31,7 @@ test('--fields is a flag of each command whose JSON has items', async () => {
       expect.arrayContaining(['--fields <names>']),
     ]);
     expect([name, members.length > 0]).toEqual([name, true]);
-    expect([name, columns.length > 0]).toEqual([name, (list.tables ?? list.columns) !== undefined]);
+    expect([name, columns.length > 0]).toEqual([name, list.columns !== undefined]);
   }
 });
 

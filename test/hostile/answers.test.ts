@@ -56,6 +56,7 @@ hostile(
   {
     tried: 'every final status from 200 to 999',
     size: { short: sizeOf(fewer), long: sizeOf(finals) },
+    limitMs: { short: 120_000, long: 900_000 },
   },
   ({ size }) => tryAnswers(size === sizeOf(finals) ? finals : fewer, { isWhole: true }),
 );

@@ -1,17 +1,10 @@
 import { InvalidArgumentError } from 'commander';
 import type { FlagSpec } from './flags.ts';
 
-/** A table, as far as its columns are named. */
-interface Headed {
-  readonly columns: readonly { name: string }[];
-}
-
 /** A list or stream that a command prints, from which `--fields` chooses. */
 export interface ListSpec<Options = never, Argument = never> {
-  /** The columns of its resource, of which the table and the JSON are made; of all its lists without a name. */
+  /** The columns of its table, of all its tables without a name; absent if only the JSON is a list. */
   readonly columns?: (list: string | undefined) => Promise<Readonly<Record<string, object>>>;
-  /** Its tables without any row; absent if only the JSON is a list. */
-  readonly tables?: (list: string | undefined) => Promise<readonly Headed[]>;
   /**
    * Of a command with several lists, the one that it prints, by its options and its first argument:
    * that of a form with this `list`.

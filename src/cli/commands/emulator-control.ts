@@ -11,9 +11,9 @@ import { CONTROL_EXITS } from './exits.ts';
 export const controlCommand: typeof defineCommand = (spec) =>
   defineCommand({ exits: CONTROL_EXITS, ...spec });
 
-function listOf(list: ListName): Pick<ListSpec, 'columns' | 'tables'> {
+function listOf(list: ListName): Pick<ListSpec, 'columns'> {
   if (list !== 'lms') return { columns: async () => RESOURCES[list] };
-  return { tables: async () => [(await import('../output/emulator.ts')).tableOfList(list)] };
+  return { columns: async () => (await import('../output/emulator.ts')).columnsOfList(list) };
 }
 
 /** The declaration of a command that is one operation. */

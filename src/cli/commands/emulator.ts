@@ -158,7 +158,7 @@ const requests = defineCommand({
   ],
   exits: [...CONTROL_EXITS, 130],
   list: {
-    tables: async () => [(await import('../output/emulator.ts')).trafficTable([])],
+    columns: async () => (await import('../output/emulator.ts')).TRAFFIC,
     not: ['show', 'replay', 'har'],
   },
   load: async () => (await import('../emulator/requests.ts')).runRequests,
@@ -172,7 +172,7 @@ const state = controlCommand({
   flags: LIMIT_FLAG,
   examples: ['lectern emulator state'],
   list: {
-    tables: async () => (await import('../output/emulator.ts')).stateTables(),
+    columns: async () => (await import('../output/emulator.ts')).stateColumns(),
     areMany: true,
   },
   load: async () => (await import('../emulator/state.ts')).runState,

@@ -13,9 +13,9 @@ const KEYS = { name: '[key...]', help: 'file keys' } as const;
 const LISTS = {
   which: ({ dryRun }: { readonly dryRun?: boolean }) => (dryRun ? 'plan' : 'results'),
   columns: async (list: string | undefined) =>
-    list === 'plan' ? {} : (await import('../output/files.ts')).FILE_RESULTS,
-  tables: async (list: string | undefined) =>
-    list === 'plan' ? [(await import('../output/dry-run.ts')).requestTable([])] : [],
+    list === 'plan'
+      ? (await import('../output/dry-run.ts')).REQUESTS
+      : (await import('../output/files.ts')).FILE_RESULTS,
 };
 
 const download = defineCommand({
@@ -42,7 +42,7 @@ const ls = defineCommand({
   flags: flags.LS_FLAGS,
   examples: ['lectern files ls location --sort size --reverse'],
   exits: CALL_EXITS,
-  list: { tables: async () => [(await import('../output/files.ts')).listingTable([], 0)] },
+  list: { columns: async () => (await import('../output/files.ts')).FILES },
   load: async () => (await import('../files/ls.ts')).runLs,
 });
 

@@ -17,7 +17,7 @@ const log = defineCommand({
     'lectern grade log --member member-111',
     'lectern grade log --status failed,refused --since 7d',
   ],
-  list: { tables: async () => [(await import('../grade/log.ts')).logTable([], 0)] },
+  list: { columns: async () => (await import('../grade/log.ts')).LOG },
   load: async () => (await import('../grade/log.ts')).runLog,
 });
 
@@ -35,12 +35,7 @@ const report = defineCommand({
     'lectern grade report 1 --json',
   ],
   list: {
-    tables: async () => {
-      const { csvTable, receiptTable } = await import('../grade/report.ts');
-      const run = { id: 0, options: {}, target: { url: '', origin: '' } };
-      const points = { ...run, options: { points: true } };
-      return [csvTable(run, []), csvTable(points, []), receiptTable(run, [])];
-    },
+    columns: async () => (await import('../grade/report.ts')).REPORTED,
   },
   load: async () => (await import('../grade/report.ts')).runReport,
 });
@@ -57,8 +52,8 @@ const resume = defineCommand({
   changes: unlessDryRun,
   list: {
     which: ({ dryRun }) => (dryRun ? 'plan' : 'sent'),
-    tables: async (list) =>
-      list === 'sent' ? [] : [(await import('../output/grade-run.ts')).plannedTable([])],
+    columns: async (list) =>
+      list === 'sent' ? {} : (await import('../output/grade-run.ts')).PLANNED,
   },
   load: async () => (await import('../grade/resume.ts')).runResume,
 });

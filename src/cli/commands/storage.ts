@@ -179,7 +179,7 @@ const size = defineCommand({
   args: [ROW],
   examples: ['lectern storage size location'],
   exits: CALL_EXITS,
-  list: { tables: async () => [(await import('../storage/size.ts')).shareTable([], false)] },
+  list: { columns: async () => (await import('../storage/size.ts')).SHARES },
   load: async () => (await import('../storage/size.ts')).runSize,
 });
 

@@ -12,7 +12,7 @@ const PAYLOADS = {
 } as const;
 
 const FINDINGS = {
-  tables: async () => [(await import('../output/validate.ts')).findingsTable([])],
+  columns: async () => (await import('../output/validate.ts')).FINDINGS,
   not: ['format'],
 };
 

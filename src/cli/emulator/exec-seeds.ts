@@ -2,7 +2,7 @@ import type { ReportDocument } from '../output/emulator-forms.ts';
 import { ExitError } from '../errors.ts';
 import { note } from '../output/notes.ts';
 import { printTable } from '../output/print.ts';
-import { listTable, type Table } from '../output/table.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
 import type { Context } from '../runtime.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 import { failOn } from './report.ts';
@@ -25,7 +25,7 @@ export async function runUnderSeeds(
     if (context.interrupt.aborted) break;
     runs.push({ seed, ...(await run(vary)) });
   }
-  await printTable(context, seedTable(runs));
+  await printTable(context, tableOf(SEEDS, runs));
   const common = commonChoices(runs);
   if (common.length > 0) {
     await note(context, `the failing seeds have in common: ${common.join(', ')}`);
@@ -39,13 +39,11 @@ export async function runUnderSeeds(
   for (const { report } of runs) failOn(context, report);
 }
 
-function seedTable(runs: readonly SeedRun[]): Table {
-  return listTable(runs, [
-    'seed',
-    'exit',
-    { name: 'findings', cell: ({ report }) => codesOf(report).join(', ') },
-  ]);
-}
+const SEEDS = {
+  seed: {},
+  exit: {},
+  findings: { made: ({ report }: SeedRun) => codesOf(report).join(', ') },
+} satisfies ListColumns;
 
 const codesOf = ({ findings }: ReportDocument): string[] => [
   ...new Set(findings.map(({ code }) => code)),

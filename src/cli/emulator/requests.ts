@@ -4,9 +4,10 @@ import {
   launchLine,
   requestLine,
   requestText,
+  TRAFFIC,
   type TrafficLine,
-  trafficTable,
 } from '../output/emulator.ts';
+import { tableOf } from '../output/resource.ts';
 import { countText, numberText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
@@ -56,7 +57,7 @@ async function listed(
       ? `these are the latest ${numberText(LATEST)} of ${numberText(found)} requests`
       : undefined,
   ];
-  const show = lines.length === 0 ? undefined : trafficTable(lines.slice(-shownLimit(context)));
+  const show = lines.length === 0 ? undefined : tableOf(TRAFFIC, lines.slice(-shownLimit(context)));
   return { json, show, notes };
 }
 
@@ -95,7 +96,7 @@ async function* followed(context: Context<EmulatorRequestsOptions>): AsyncGenera
   const { filter, after } = context.options;
   for await (const line of controlLines(context, 'GET requests/follow', { filter, after })) {
     const request = requestLine(JSON.parse(line) as Exchange);
-    yield { json: new RawJson(line), show: { lines: trafficTable([request]) } };
+    yield { json: new RawJson(line), show: { lines: tableOf(TRAFFIC, [request]) } };
   }
   if (context.interrupt.aborted) throw new InterruptedError('interrupted');
   yield { notes: ['the emulator has stopped'] };

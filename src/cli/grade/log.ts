@@ -11,7 +11,8 @@ import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
 import { parseInstant, scoreText } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
-import { stateCell, timeCell, type Table, listTable } from '../output/table.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
+import { stateCell, timeCell, type Table } from '../output/table.ts';
 import { RecordColumns } from '../../grades/record-columns.ts';
 import { jsonWithRaw } from '../output/json-text.ts';
 
@@ -27,8 +28,13 @@ async function* listed(context: Context<GradeLogOptions>): AsyncGenerator<Result
   const filter = { ...(await filterOf(context)), newestFirst: true, limit: options.limit };
   const ledger = await gradeLedger(context);
   const first = new FirstOf(ledger.attempts(filter), shownLimit(context));
-  const tableOfPage = (page: readonly AttemptRecord[]): Table => logTable(page, context.now());
-  const csv = /\.csv$/i.test(options.output ?? '') ? { csv: logTable([], 0) } : {};
+  const tableOfPage = (page: readonly AttemptRecord[]): Table =>
+    tableOf(
+      LOG,
+      page.map((attempt) => new RecordColumns(attempt)),
+      context.now(),
+    );
+  const csv = /\.csv$/i.test(options.output ?? '') ? { csv: tableOf(LOG, []) } : {};
   yield {
     json: new JsonList(
       first.pages(PAGE_ROWS, (page) => page.map(logLine)),
@@ -81,33 +87,27 @@ function readSince(text: string, now: number): number {
   );
 }
 
-/** Attempts, one per line; `now` in ms since the epoch. */
-export function logTable(attempts: readonly AttemptRecord[], now: number): Table {
-  const number = { numeric: true } as const;
-  const shown = attempts.map((attempt) => ({ attempt, columns: new RecordColumns(attempt) }));
-  return listTable(shown, [
-    { name: 'attempt', ...number, whole: true, cell: ({ attempt }) => attempt.id },
-    { name: 'time', drop: 4, cell: ({ attempt }) => timeCell(attempt.time, now) },
-    { name: 'member', whole: true, cell: ({ columns }) => columns.member },
-    {
-      name: 'score',
-      ...number,
-      cell: ({ columns: { score, max_score: max } }) => {
-        return { exact: score, short: scoreText(score, max) };
-      },
-    },
-    { name: 'outcome', whole: true, cell: ({ attempt }) => stateCell(attempt.state) },
-    { name: 'http', ...number, drop: 2, cell: ({ columns }) => columns.http },
-    { name: 'run', ...number, drop: 3, cell: ({ attempt }) => attempt.run },
-    { name: 'line', ...number, drop: 1, cell: ({ columns }) => columns.line },
-    {
-      name: 'error',
-      cell: ({ columns: { error, response } }) =>
-        [error, response].filter((each) => each !== null).join('; '),
-    },
-    { name: 'evidence', drop: 5, cell: ({ columns }) => columns.evidence },
-  ]);
-}
+type Attempt = RecordColumns<AttemptRecord>;
+
+/** Attempts, one per line. */
+export const LOG = {
+  attempt: { numeric: true, whole: true, made: ({ source }: Attempt) => source.id },
+  time: { drop: 4, made: ({ source }: Attempt, now) => timeCell(source.time, now) },
+  member: { whole: true },
+  score: {
+    numeric: true,
+    made: ({ score, max_score: max }: Attempt) => ({ exact: score, short: scoreText(score, max) }),
+  },
+  outcome: { whole: true, made: ({ source }: Attempt) => stateCell(source.state) },
+  http: { numeric: true, drop: 2 },
+  run: { numeric: true, drop: 3, made: ({ source }: Attempt) => source.run },
+  line: { numeric: true, drop: 1 },
+  error: {
+    made: ({ error, response }: Attempt) =>
+      [error, response].filter((each) => each !== null).join('; '),
+  },
+  evidence: { drop: 5 },
+} satisfies ListColumns;
 
 /**
  * A line of JSON for an attempt, with the complete request and the service's record. For an attempt

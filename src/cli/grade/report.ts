@@ -1,5 +1,5 @@
 import { gradeLedger } from '../session/ledger.ts';
-import type { RecordState, RunRecord, State } from '../../ledger/ledger.ts';
+import type { RecordState, RunRecord, RunTarget, State } from '../../ledger/ledger.ts';
 import { rowJson } from '../output/grade-run.ts';
 import type { Context } from '../runtime.ts';
 import { refuseJson } from '../output/print.ts';
@@ -11,11 +11,12 @@ import { resultsFor } from '../shared/write-output.ts';
 import { findRun, countSelected } from './bulk/find-run.ts';
 import type { GradeRunReportOptions } from './flags.ts';
 import { REPORT_COLUMNS } from '../../grades/columns.ts';
-import { RecordColumns } from '../../grades/record-columns.ts';
+import { RecordColumns, type RecordSource } from '../../grades/record-columns.ts';
 import { fillMember } from '../../contract/index.ts';
 import { recordedScore } from '../../grades/selection.ts';
 import { courseOf } from '../../grades/run-target.ts';
-import { stateCell, type Table, listTable } from '../output/table.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
+import { stateCell, type Table } from '../output/table.ts';
 
 export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<Results> {
   return resultsFor(context, (to) => reportOf(to, id));
@@ -53,12 +54,15 @@ async function receipt(context: Context, run: RunRecord, pages: Pages): Promise<
   const tableOfPage = async (rows: readonly RecordState[]): Promise<Table> => {
     const members = rows.map(({ member }) => ({ url: fillMember(run.target.url, member), member }));
     const known = await ledger.knownGrades(members, run.id);
-    const before = known.map(({ last }) => last && recordedScore(last));
-    return receiptTable(run, rows, before);
+    const receipts = rows.map((row, index) => {
+      const last = known[index]?.last;
+      return receiptOf(run, row, last && recordedScore(last));
+    });
+    return tableOf(RECEIPT, receipts);
   };
   return {
     pages: mapped(pages, tableOfPage),
-    csv: receiptTable(run, []),
+    csv: tableOf(RECEIPT, []),
     comment: `run ${run.id}, digest ${run.digest}`,
   };
 }
@@ -72,8 +76,6 @@ function chosenStates({ failed, inDoubt, notSent }: GradeRunReportOptions): Stat
   return states.length === 0 ? undefined : states;
 }
 
-const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
-
 type ReportedRun = Pick<RunRecord, 'id' | 'options'>;
 
 /** Whether a run was made from points, which its report repeats. */
@@ -85,58 +87,70 @@ function columnsOf(run: ReportedRun, rows: readonly RecordState[]): RecordColumn
   return rows.map((row) => RecordColumns.of(run.id, row));
 }
 
-/** A report as CSV: the columns of a grade file first, since it can be submitted again. */
-export function csvTable(run: ReportedRun, rows: readonly RecordState[]): Table {
-  const grade = hasPoints(run) ? 'points' : 'score';
-  return listTable(columnsOf(run, rows), ['member', grade, ...GRADE_FIELDS, ...REPORT_COLUMNS]);
+const GRADE_FIELDS = ['max_score', 'comment', 'activity_progress', 'grading_progress'] as const;
+
+/** The columns of a grade file first, since the report can be submitted again. */
+function csvColumns(grade: 'points' | 'score'): ListColumns {
+  const names = ['member', grade, ...GRADE_FIELDS, ...REPORT_COLUMNS];
+  return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** The rows of a receipt; `before` has the score that was recorded before the run, if any. */
-export function receiptTable(
-  run: Pick<RunRecord, 'id' | 'options' | 'target'>,
-  rows: readonly RecordState[],
-  before: readonly (number | undefined)[] = [],
-): Table {
-  const { target } = run;
-  const scoreBefore = new Map(rows.map(({ line }, index) => [line, before[index]]));
-  return listTable(columnsOf(run, rows), [
-    { name: 'time', cell: ({ source }) => source.time && timeText(source.time) },
-    'member',
-    { name: 'course', cell: () => courseOf(target) },
-    { name: 'location', cell: () => target.location },
-    'score',
-    'points',
-    { name: 'before', cell: ({ line }) => scoreBefore.get(line ?? 0) },
-    {
-      name: 'outcome',
-      cell: ({ source, outcome }) => (source.state === 'failed' ? 'failed' : outcome),
-    },
-    'attempt',
-    'evidence',
-  ]);
+function csvTable(run: ReportedRun, rows: readonly RecordState[]): Table {
+  return tableOf(csvColumns(hasPoints(run) ? 'points' : 'score'), columnsOf(run, rows));
 }
+
+/** A record of a run, and the score that was recorded before it, if any. */
+type Receipt = RecordColumns<
+  RecordSource & { readonly target: RunTarget; readonly before: number | undefined }
+>;
+
+function receiptOf({ id, target }: RunRecord, row: RecordState, before?: number): Receipt {
+  return new RecordColumns({ ...RecordColumns.of(id, row).source, target, before });
+}
+
+const RECEIPT = {
+  time: { made: ({ source }: Receipt) => source.time && timeText(source.time) },
+  member: {},
+  course: { made: ({ source }: Receipt) => courseOf(source.target) },
+  location: { made: ({ source }: Receipt) => source.target.location },
+  score: {},
+  points: {},
+  before: { made: ({ source }: Receipt) => source.before },
+  outcome: {
+    made: ({ source, outcome }: Receipt) => (source.state === 'failed' ? 'failed' : outcome),
+  },
+  attempt: {},
+  evidence: {},
+} satisfies ListColumns;
+
+/** All that a report can have. */
+export const REPORTED = { ...csvColumns('points'), ...csvColumns('score'), ...RECEIPT };
+
+const TERMINAL_GRADE = {
+  points: {
+    points: {
+      numeric: true,
+      made: ({ points, max_score: max }: RecordColumns) => `${points}/${max}`,
+    },
+  },
+  score: { score: { numeric: true }, max_score: { numeric: true, drop: 2 } },
+};
 
 /** The rows of a report for a terminal, with points as `12/20`. */
 function gradeReportTable(run: RunRecord, rows: readonly RecordState[]): Table {
-  const number = { numeric: true } as const;
-  return listTable(columnsOf(run, rows), [
-    { name: 'line', ...number, drop: 3 },
-    { name: 'member', whole: true },
-    ...(hasPoints(run)
-      ? [{ name: 'points', ...number, cell: pointsOutOf }]
-      : [
-          { name: 'score', ...number, cell: ({ score }: RecordColumns) => score },
-          { name: 'max score', ...number, drop: 2, cell: (each: RecordColumns) => each.max_score },
-        ]),
-    { name: 'outcome', whole: true, cell: ({ source }) => source.state && stateCell(source.state) },
-    { name: 'http', ...number, drop: 4 },
-    { name: 'attempt', whole: true, drop: 1 },
-    'error',
-    'response',
-    { name: 'evidence', drop: 5 },
-  ]);
-}
-
-function pointsOutOf({ points, max_score: max }: RecordColumns): string {
-  return `${points}/${max}`;
+  const columns = {
+    line: { numeric: true, drop: 3 },
+    member: { whole: true },
+    ...TERMINAL_GRADE[hasPoints(run) ? 'points' : 'score'],
+    outcome: {
+      whole: true,
+      made: ({ source }: RecordColumns) => source.state && stateCell(source.state),
+    },
+    http: { numeric: true, drop: 4 },
+    attempt: { whole: true, drop: 1 },
+    error: {},
+    response: {},
+    evidence: { drop: 5 },
+  } satisfies ListColumns;
+  return tableOf(columns, columnsOf(run, rows));
 }

@@ -4,7 +4,8 @@ import { gradeChunks, sourceName } from '../input/read.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { supersededJson } from '../output/grade-plan.ts';
 import { NO_MEMBER } from '../../grades/record-columns.ts';
-import { plannedRow, plannedTable, targetJson } from '../output/grade-run.ts';
+import { PLANNED, plannedRow, targetJson } from '../output/grade-run.ts';
+import { tableOf } from '../output/resource.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm } from '../ask.ts';
@@ -139,7 +140,7 @@ async function* plannedRun(
   const { pages } = await chosenOf(context, run, part);
   const most = mostOnTerminal(context, SHOWN_ON_TERMINAL);
   const first = new FirstOf(rowsIn(pages), most);
-  yield { show: { pages: first.pages(ROWS_AT_ONCE, plannedTable) } };
+  yield { show: { pages: first.pages(ROWS_AT_ONCE, (page) => tableOf(PLANNED, page)) } };
   const more = first.total - most;
   yield {
     notes: [more > 0 ? `… and ${numberText(more)} more; --json shows all` : undefined, DRY_RUN],

@@ -5,7 +5,7 @@ import { movedText } from '../../grades/run-target.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { sourceName } from '../input/read.ts';
-import { type Table, listTable } from '../output/table.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
@@ -44,7 +44,7 @@ export async function runSettle(
   const planned = judged.flatMap(({ settlement }) => settlement ?? []);
   const shown = judged.slice(0, shownLimit(context));
   await showNow(context, {
-    show: shown.length > 0 ? judgedTable(shown) : [],
+    show: shown.length > 0 ? tableOf(JUDGED, shown) : [],
     notes: moreText(context, judged.length),
   });
   if (planned.length > 0 && !dryRun) await confirm(context, questionOf(plan, planned));
@@ -102,20 +102,17 @@ async function planByExport(context: SettleContext, names: readonly string[]): P
   }
 }
 
-function judgedTable(judged: readonly Judged[]): Table {
-  return listTable(judged, [
-    { name: 'line', numeric: true, drop: 1, cell: ({ line }) => line },
-    { name: 'member', whole: true, cell: ({ member }) => member },
-    {
-      name: 'gradebook',
-      whole: true,
-      cell: ({ kind }) => ({ exact: kind, short: SETTLE_WORDS[kind] }),
-    },
-    { name: 'run', numeric: true, cell: ({ sent }) => sent },
-    { name: 'export', numeric: true, cell: ({ found, text }) => found ?? text },
-    { name: 'export line', numeric: true, drop: 2, cell: ({ exportLine }) => exportLine },
-  ]);
-}
+const JUDGED = {
+  line: { numeric: true, drop: 1 },
+  member: { whole: true },
+  gradebook: {
+    whole: true,
+    made: ({ kind }: Judged) => ({ exact: kind, short: SETTLE_WORDS[kind] }),
+  },
+  run: { numeric: true, made: ({ sent }: Judged) => sent },
+  export: { numeric: true, made: ({ found, text }: Judged) => found ?? text },
+  export_line: { numeric: true, drop: 2, made: ({ exportLine }: Judged) => exportLine },
+} satisfies ListColumns;
 
 function questionOf(plan: SettlePlan, planned: readonly Settlement[]): string {
   const word = planned[0]?.state === 'success' ? 'recorded' : 'not recorded';

@@ -2,8 +2,8 @@ import type { ReportedFinding } from '../../errors.ts';
 import { findingWithCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { jsonWithRaw } from './json-text.ts';
+import { type ListColumns, tableOf } from './resource.ts';
 import { RawJson, type Result, type Shown } from './result.ts';
-import { listTable, type Table } from './table.ts';
 
 /** The request of a write, as `--dry-run` shows it. */
 export interface PlannedRequest {
@@ -23,7 +23,7 @@ export function dryRun(planned: PlannedRequest | readonly PlannedRequest[]): Res
   const shown = list.flatMap(shownRequest);
   return {
     json: new RawJson(list.length === 1 ? documents : `[${documents}]`),
-    show: { table: requestTable(list), terminal: shown, pipe: shown },
+    show: { table: tableOf(REQUESTS, list), terminal: shown, pipe: shown },
     notes: ['dry run: nothing was sent'],
   };
 }
@@ -42,12 +42,10 @@ function shownRequest({ method, url, body, facts = {} }: PlannedRequest): Shown[
 }
 
 /** The requests of a dry run, for `--fields`. */
-export function requestTable(requests: readonly PlannedRequest[]): Table {
-  return listTable(requests, [
-    'method',
-    { name: 'url', whole: true },
-    'body',
-    { name: 'path', cell: ({ facts }) => facts?.path },
-    { name: 'mimetype', cell: ({ facts }) => facts?.mimetype },
-  ]);
-}
+export const REQUESTS = {
+  method: {},
+  url: { whole: true },
+  body: { made: ({ body }: PlannedRequest) => body },
+  path: { made: ({ facts }: PlannedRequest) => facts?.path },
+  mimetype: { made: ({ facts }: PlannedRequest) => facts?.mimetype },
+} satisfies ListColumns;

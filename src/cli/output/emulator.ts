@@ -8,28 +8,27 @@ import {
 } from '../../control-api/resources.ts';
 import type { Answers, Exchange } from '../../emulator/index.ts';
 import { type Column, type ListColumns, tableOf } from './resource.ts';
-import { type Cell, listTable, type Table } from './table.ts';
+import type { Cell, Table } from './table.ts';
 import { clockTime, spanText } from './units.ts';
 
-type Refusal = NonNullable<Answers['POST lms']['lms'][string]['refuse']>;
+type Refusal = NonNullable<Lms['refuse']>;
+
+type Lms = Answers['POST lms']['lms'][string];
 
 /** The LMS, one location per line. */
-function lmsTable(lms: Answers['POST lms']['lms']): Table {
-  return listTable(Object.entries(lms), [
-    { name: 'location', whole: true, cell: ([id]) => id },
-    {
-      name: 'scores',
-      cell: ([, { refuse }]) => goodCell(!refuse, refuse ? refusalText(refuse) : 'accepted'),
-    },
-    { name: 'scope', drop: 2, cell: ([, { scope }]) => scope },
-    {
-      name: 'column',
-      drop: 3,
-      cell: ([, { points, column }]) => (points === null ? 'none' : column),
-    },
-    { name: 'points', numeric: true, drop: 1, cell: ([, { points }]) => points },
-    { name: 'slow ms', numeric: true, drop: 1, cell: ([, { slow_ms: slow }]) => slow },
-  ]);
+const LMS = {
+  location: { whole: true },
+  scores: {
+    made: ({ refuse }: Lms) => goodCell(!refuse, refuse ? refusalText(refuse) : 'accepted'),
+  },
+  scope: { drop: 2 },
+  column: { drop: 3, made: ({ points, column }: Lms) => (points === null ? 'none' : column) },
+  points: { numeric: true, drop: 1 },
+  slow_ms: { numeric: true, drop: 1 },
+} satisfies ListColumns;
+
+function lmsItems(lms: Answers['POST lms']['lms']): object[] {
+  return Object.entries(lms).map(([location, each]) => Object.assign({ location }, each));
 }
 
 /** Which scores the LMS rejects. */
@@ -52,21 +51,18 @@ export type TrafficLine = Readonly<
   }
 >;
 
-export function trafficTable(lines: readonly TrafficLine[]): Table {
-  return listTable(lines, [
-    { name: 'number', numeric: true, drop: 2 },
-    {
-      name: 'time',
-      cell: ({ at }) => ({ exact: new Date(at).toISOString(), short: clockTime(at) }),
-    },
-    { name: 'status', whole: true, cell: ({ status }) => status },
-    'who',
-    { name: 'what', whole: true },
-    { name: 'ms', numeric: true, drop: 1 },
-    { name: 'why', drop: 3 },
-    { name: 'path', cut: true },
-  ]);
-}
+export const TRAFFIC = {
+  number: { numeric: true, drop: 2 },
+  time: {
+    made: ({ at }: TrafficLine) => ({ exact: new Date(at).toISOString(), short: clockTime(at) }),
+  },
+  status: { whole: true },
+  who: {},
+  what: { whole: true },
+  ms: { numeric: true, drop: 1 },
+  why: { drop: 3 },
+  path: { cut: true },
+} satisfies ListColumns;
 
 /** Callers without a launch, by their credential. */
 const CALLERS = {
@@ -135,19 +131,23 @@ const CELLS: Readonly<Partial<Record<ListName, ListColumns>>> = {
   tokens: { seconds_left: { cell: (s: number) => s && { exact: s, short: spanText(s * 1000) } } },
 };
 
-/** The table of a list of the control API; `now` is the time of its emulator, in ms. */
-function resourceTable(name: ResourceName, items: readonly object[], now = 0): Table {
-  const columns = Object.entries<Column>(RESOURCES[name]).map(([column, each]) => [
-    column,
-    { ...each, ...CELLS[name]?.[column] },
+/** The columns of a list of the control API. */
+export function columnsOfList(list: ListName): ListColumns {
+  if (list === 'lms') return LMS;
+  const columns = Object.entries<Column>(RESOURCES[list]).map(([name, each]) => [
+    name,
+    { ...each, ...CELLS[list]?.[name] },
   ]);
-  return tableOf(Object.fromEntries(columns) as ListColumns, items, now);
+  return Object.fromEntries(columns) as ListColumns;
 }
 
-/** The table of a list in an answer, or without an item. */
-export function tableOfList(list: ListName, answer: object = { lms: {} }): Table {
-  if (list === 'lms') return lmsTable((answer as Answers['POST lms']).lms);
-  return resourceTable(list, (answer as Record<string, never[]>)[memberOf(list)] ?? []);
+/** The table of a list in an answer. */
+export function tableOfList(list: ListName, answer: object): Table {
+  const items =
+    list === 'lms'
+      ? lmsItems((answer as Answers['POST lms']).lms)
+      : (answer as Record<string, object[]>)[memberOf(list)];
+  return tableOf(columnsOfList(list), items ?? []);
 }
 
 type State = Answers['GET state'];
@@ -216,11 +216,17 @@ const STATE_LISTS: Readonly<
   ],
 };
 
-/** The tables of `emulator state`, each with its kind first; without a state, without a row. */
-export function stateTables(state?: State): Table[] {
-  const now = state && Date.parse(state.now);
+/** The columns of all tables of `emulator state`. */
+export function stateColumns(): ListColumns {
+  const lists = Object.values(STATE_LISTS).map(([list]) => columnsOfList(list));
+  const shown = lists.flatMap(Object.entries<Column>).filter(([, { isJsonOnly }]) => !isJsonOnly);
+  return { kind: {}, ...Object.fromEntries(shown) };
+}
+
+/** The tables of `emulator state`, each with its kind first. */
+export function stateTables(state: State): Table[] {
   return Object.entries(STATE_LISTS).map(([kind, [list, items]]) => {
-    const { columns, rows } = resourceTable(list, state ? items(state) : [], now);
+    const { columns, rows } = tableOf(columnsOfList(list), items(state), Date.parse(state.now));
     const first = { name: 'kind', whole: true };
     return { columns: [first, ...columns], rows: rows.map((row) => [kind as Cell].concat(row)) };
   });

@@ -10,17 +10,17 @@ import type { ChosenFrom, Fields } from '../runtime.ts';
 /** The names of the columns of a list, and of the members of its JSON. */
 export async function fieldsOfList(command: string, list: ListSpec) {
   const described = Object.entries((await list.columns?.(undefined)) ?? {}) as [string, Column][];
+  const typed = described.filter(([, { type, schema }]) => type !== undefined || schema);
   // Schemas are loaded only for members that have members: they take a while.
-  const areFlat = described.length > 0 && described.every(([, { schema }]) => !schema);
+  const areFlat = typed.length > 0 && typed.every(([, { schema }]) => !schema);
   const members = areFlat
-    ? described.map(([name]) => name.replace('?', ''))
+    ? typed.map(([name]) => name.replace('?', ''))
     : membersOfAll(await listForms(command));
   return { columns: await columnsOf(list), members };
 }
 
-async function columnsOf({ tables, columns }: ListSpec, which?: string): Promise<string[]> {
-  const shown = shownNames(((await columns?.(which)) ?? {}) as ListColumns);
-  return [...new Set([...shown, ...((await tables?.(which)) ?? []).flatMap(namesIn)])];
+async function columnsOf({ columns }: ListSpec, which?: string): Promise<string[]> {
+  return shownNames(((await columns?.(which)) ?? {}) as ListColumns);
 }
 
 function membersOfAll(forms: readonly JsonForm[]): string[] {
@@ -45,7 +45,7 @@ export async function chooseFields(
   // The forms of all commands are loaded only where they are needed: they take a while.
   const forms = isJson ? await listForms(command, name) : [];
   const columns = isJson ? [] : await columnsOf(list, name);
-  if (!isJson && !list.columns && !list.tables) throw new UsageError('--fields needs --json here');
+  if (!isJson && !list.columns) throw new UsageError('--fields needs --json here');
   if (forms.length + columns.length === 0) {
     throw new UsageError('--fields chooses from a list, and this is none');
   }

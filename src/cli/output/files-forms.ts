@@ -10,10 +10,9 @@ import {
   report,
   request,
 } from './forms.ts';
-import { FILE_RESULTS, STEPS } from './files.ts';
+import { FILE_RESULTS, FILES, STEPS } from './files.ts';
 
-/** Numbers of the service, which are printed unchanged. */
-const item = { key: s.text, size: s.anyNumber, modified: s.anyNumber };
+const item = itemSchema(FILES);
 
 const skipped = s.list(s.object({ name: s.text, reason: s.text }));
 
@@ -30,11 +29,11 @@ const done = oneOfLists(
 const upload = s.object({ ...planned, method: s.oneOf('PUT'), path: s.text, mimetype: s.text });
 
 export const FILES_FORMS = {
-  'files ls': [list('the files, as the service lists them', s.open(s.object(item)))],
+  'files ls': [list('the files, as the service lists them', s.open(item))],
   'files stat': [
     document(
       'the record, its signed url with --show-url only',
-      s.open(s.object({ ...item, 'url?': s.text })),
+      s.open(itemSchema(FILES, { 'url?': s.text })),
     ),
   ],
   'files upload': [

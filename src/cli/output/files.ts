@@ -1,29 +1,33 @@
 import type { ErrorReport } from './forms.ts';
-import type { ListColumns, ItemOf } from './resource.ts';
+import { type ListColumns, type ItemOf, tableOf } from './resource.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';
-import { timeCell, type Cell, factTable, listTable, type Table } from './table.ts';
+import { timeCell, type Cell, factTable, type Table } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
+
+/** The files of a row; their numbers are those of the service, with their digits. */
+export const FILES = {
+  key: { schema: (s) => s.typed<Json>(s.text), whole: true },
+  size: { schema: (s) => s.typed<Json>(s.anyNumber), numeric: true, cell: sizeCell },
+  modified: { schema: (s) => s.typed<Json>(s.anyNumber), cell: modifiedCell },
+} as const satisfies ListColumns;
 
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
-  return listTable(items, [
-    { name: 'key', whole: true, cell: (item) => item.get('key') as string },
-    {
-      name: 'size',
-      numeric: true,
-      cell: (item) => sizeCell(compactJson(item.get('size') ?? null)),
-    },
-    { name: 'modified', cell: (item) => modifiedCell(item.get('modified'), now) },
-  ]);
+  return tableOf(
+    FILES,
+    items.map((item) => Object.fromEntries(item)),
+    now,
+  );
 }
 
 function modifiedCell(modified: Json | undefined, now: number): Cell {
   return modified instanceof JsonNumber ? timeCell(Number(modified.text), now) : '';
 }
 
-function sizeCell(text: string): Cell {
+function sizeCell(json: Json = null): Cell {
+  const text = compactJson(json);
   const size = Number(text);
   return isSize(size) ? { exact: text, short: bytesText(size) } : text;
 }

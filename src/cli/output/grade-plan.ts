@@ -6,7 +6,8 @@ import { countedList, ignoredText, notesFacts, notesJson } from './reading-notes
 import type { OtherRun } from '../../grades/other-runs.ts';
 import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
 import type { CredentialKind } from '../../ledger/ledger.ts';
-import { type Cell, type Table, factTable, listTable, stateCell } from './table.ts';
+import { type ListColumns, tableOf } from './resource.ts';
+import { type Cell, type Table, factTable, stateCell } from './table.ts';
 import { countText } from './units.ts';
 import { pointsOf } from '../../contract/index.ts';
 
@@ -148,13 +149,14 @@ export function rangeText(scores: PlanSample['scores']): string | undefined {
 /** Some records of a plan, lowered scores first, each beside the recorded one that the ledger knows. */
 export function sampleTable({ rows }: PlanSample): Table {
   const hasPoints = rows.some(({ grade }) => grade.max_score !== undefined);
-  return listTable(rows, [
-    { name: 'line', numeric: true, drop: 2 },
-    { name: 'member', whole: true },
-    ...(hasPoints ? [{ name: 'points', whole: true, cell: pointsCell }] : []),
-    { name: 'score', whole: true, cell: scoreCell },
-    { name: 'comment', cell: ({ grade }) => grade.comment },
-  ]);
+  const columns = {
+    line: { numeric: true, drop: 2 },
+    member: { whole: true },
+    ...(hasPoints && { points: { whole: true, made: pointsCell } }),
+    score: { whole: true, made: scoreCell },
+    comment: { made: ({ grade }: SampleRow) => grade.comment },
+  } satisfies ListColumns;
+  return tableOf(columns, rows);
 }
 
 type SampleRow = PlanSample['rows'][number];
@@ -219,16 +221,14 @@ export function planJson(plan: ShownPlan): Omit<GradePlan, 'records'> {
 }
 
 /** Grades that were not sent, each beside the newer one of its member. */
-export function supersededTable(records: readonly SupersededRecord[]): Table {
-  return listTable(records, [
-    { name: 'line', numeric: true, drop: 2 },
-    { name: 'member', whole: true },
-    { name: 'superseded', numeric: true, cell: ({ score }) => score },
-    { name: 'newer', numeric: true, cell: ({ newer }) => newer.score },
-    { name: 'state', whole: true, cell: ({ newer }) => stateCell(newer.state) },
-    { name: 'run', numeric: true, cell: ({ newer }) => newer.run },
-  ]);
-}
+export const SUPERSEDED = {
+  line: { numeric: true, drop: 2 },
+  member: { whole: true },
+  superseded: { numeric: true, made: ({ score }: SupersededRecord) => score },
+  newer: { numeric: true, cell: ({ score }: SupersededRecord['newer']) => score },
+  state: { whole: true, made: ({ newer }: SupersededRecord) => stateCell(newer.state) },
+  run: { numeric: true, made: ({ newer }: SupersededRecord) => newer.run },
+} satisfies ListColumns;
 
 export function supersededJson({ newer, ...record }: SupersededRecord) {
   return { ...record, newer: { ...newer, run: newer.run ?? null } };

@@ -6,7 +6,7 @@ import type {
   WorkerRecord,
   RunRecord,
 } from '../../ledger/ledger.ts';
-import { countCell, stateCell, type Cell, listTable, type Table } from './table.ts';
+import { countCell, stateCell, type Cell, type Table } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
 import { type ListColumns, tableOf } from './resource.ts';
 import type { RecordColumns } from '../../grades/record-columns.ts';
@@ -57,14 +57,12 @@ export function plannedRow({ line, member, state, body }: RecordState): string {
   return jsonWithRaw({ line, member, state }, { body });
 }
 
-export function plannedTable(rows: readonly RecordState[]): Table {
-  return listTable(rows, [
-    { name: 'line', numeric: true },
-    { name: 'member', whole: true },
-    { name: 'state', whole: true, cell: ({ state }) => stateCell(state) },
-    'body',
-  ]);
-}
+export const PLANNED = {
+  line: { numeric: true },
+  member: { whole: true },
+  state: { whole: true, cell: stateCell },
+  body: {},
+} satisfies ListColumns;
 
 /** The summary in the last line of JSON; `workers` for a shared ledger. */
 export function summaryJson<Run extends number | null>(

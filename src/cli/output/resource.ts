@@ -15,7 +15,7 @@ export interface Column extends Partial<ListedColumn>, Omit<TableColumn, 'name' 
   /** What a table shows of its value, if its type does not say that. `now` in ms since the epoch. */
   readonly cell?: (value: never, now: number) => Cell;
   /** The same of the whole item. */
-  readonly made?: (item: never) => Cell;
+  readonly made?: (item: never, now: number) => Cell;
 }
 
 /**
@@ -51,10 +51,10 @@ export type ValueIn<Given> = Given extends {
 export function tableOf<Listed extends ListColumns>(
   columns: Listed,
   items: readonly Partial<ItemOf<Listed>>[],
-  now: number,
+  now = 0,
 ): Table {
   const isThere = (name: string): boolean =>
-    items.length === 0 || items.some((item) => Object.hasOwn(item, name));
+    items.length === 0 || items.some((item) => name in item);
   const shown = named(columns).filter(
     ([name, { isJsonOnly, made }]) => !isJsonOnly && (made !== undefined || isThere(name)),
   );
@@ -105,7 +105,7 @@ function lookOf(column: Column): Omit<TableColumn, 'name'> {
 
 function cellOf(column: Column, item: object, name: string, now: number): Cell {
   const { made, cell, none, choices } = column;
-  if (made !== undefined) return made(item as never);
+  if (made !== undefined) return made(item as never, now);
   const value = valueIn(item, name);
   if (cell !== undefined) return cell(value as never, now);
   if (value === null || value === undefined || value === '') {

@@ -19,28 +19,6 @@ type Plain = string | number | null | undefined;
 export type Cell =
   Plain | { readonly exact: Plain; readonly short?: string; readonly tone?: Tone | undefined };
 
-/** The fields of an item that can be shown as they are. */
-type PlainField<Item> = {
-  [Name in keyof Item]-?: Item[Name] extends Plain ? Name : never;
-}[keyof Item] &
-  string;
-
-/** A column of a list: how it is drawn, and what an item has in it; by default the field of its name. */
-export type ListColumn<Item> =
-  | PlainField<Item>
-  | (TableColumn & ({ readonly cell: (item: Item) => Cell } | { readonly name: PlainField<Item> }));
-
-/** The table of a list, an item a row. */
-export function listTable<Item>(
-  items: readonly Item[],
-  columns: readonly ListColumn<Item>[],
-): Table {
-  const drawn = columns.map((column) => (typeof column === 'string' ? { name: column } : column));
-  const cellOf = (item: Item, column: (typeof drawn)[number]): Cell =>
-    'cell' in column ? column.cell(item) : (item[column.name as keyof Item] as Plain);
-  return { columns: drawn, rows: items.map((item) => drawn.map((each) => cellOf(item, each))) };
-}
-
 /** The table of one thing, a fact a row; one without a value (undefined) is left out. */
 export function factTable(
   [name, value]: readonly [name: string, value: string],

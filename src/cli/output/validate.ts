@@ -4,7 +4,8 @@ import type { Colors } from '../colors.ts';
 import { paintSeverity } from './paint.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
-import { listTable, type Table } from './table.ts';
+import { type ListColumns, tableOf } from './resource.ts';
+import type { Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';
 
@@ -51,21 +52,24 @@ function findingJson({ code, severity, path, line, column, message, rule, hint }
   return { code, severity, path, line, column, message, rule, hint: withCommand(code, hint) };
 }
 
+/** The findings in a pipe. */
+export const FINDINGS = {
+  source: {},
+  severity: {},
+  code: {},
+  line: {},
+  column: {},
+  path: {},
+  message: {},
+  hint: {},
+  rule: {},
+} satisfies ListColumns;
+
 export function findingsTable(results: readonly Checked[]): Table {
   const items = results.flatMap(({ source, findings }) =>
     findings.map((finding) => ({ source, ...findingJson(finding) })),
   );
-  return listTable(items, [
-    'source',
-    'severity',
-    'code',
-    'line',
-    'column',
-    'path',
-    'message',
-    'hint',
-    'rule',
-  ]);
+  return tableOf(FINDINGS, items);
 }
 
 /** The findings for a terminal, wrapped to `width` columns so that nothing is cut off. */

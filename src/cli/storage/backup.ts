@@ -2,12 +2,19 @@ import { backUp } from '../../backup/backup.ts';
 import { ownersOf } from '../../backup/backup-index.ts';
 import { flagWord, quotedPath } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { bytesCell, listTable } from '../output/table.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
+import { bytesCell } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { leftOut, sourcesOf } from '../shared/backup.ts';
 import type { Prints } from '../output/all-forms.ts';
 import type { StorageBackupOptions } from './flags.ts';
+
+const ROWS = {
+  row: { whole: true },
+  bytes: { numeric: true, cell: bytesCell },
+  files: { numeric: true, cell: (files: readonly unknown[]) => files.length },
+} satisfies ListColumns;
 
 export async function runBackup(
   context: Context<StorageBackupOptions>,
@@ -25,11 +32,7 @@ export async function runBackup(
   const restore = `lectern storage restore ${quotedPath(folder)} ${flagWord('-l', from)}`;
   return {
     json: index,
-    show: listTable(index.rows, [
-      { name: 'row', whole: true },
-      { name: 'bytes', numeric: true, cell: ({ bytes }) => bytesCell(bytes) },
-      { name: 'files', numeric: true, cell: ({ files: kept }) => kept.length },
-    ]),
+    show: tableOf(ROWS, index.rows),
     ...left,
     notes: left.exit
       ? left.notes

@@ -5,7 +5,8 @@ import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { type Row, readRow } from '../../rows/row.ts';
-import { type ListColumn, type Table, listTable } from '../output/table.ts';
+import { type ListColumns, tableOf } from '../output/resource.ts';
+import type { Table } from '../output/table.ts';
 
 export async function runSize(context: Context, row: string | undefined): Prints<'storage size'> {
   const target = await rowTarget(context, 'storage', row);
@@ -29,7 +30,25 @@ function sizeOf({ label, kind }: RowTarget, { text, value }: Row): RowSize {
   };
 }
 
+/** A value and its compact bytes; `share` from 0 to 1. */
+interface Part {
+  readonly share: number;
+}
+
 const BAR_LENGTH = 10;
+
+export const SHARES = {
+  pointer: {},
+  bytes: { numeric: true },
+  percent: { numeric: true, made: ({ share }: Part) => (share * 100).toFixed(1) },
+} satisfies ListColumns;
+
+const BAR = {
+  '': {
+    drop: 1,
+    made: ({ share }: Part) => '#'.repeat(Math.round(Math.min(share, 1) * BAR_LENGTH)),
+  },
+} satisfies ListColumns;
 
 /**
  * The whole row compared with its limit, then each key compared with the row; with bars on a
@@ -38,23 +57,5 @@ const BAR_LENGTH = 10;
 function sizeTable({ row, bytes, limit, keys }: RowSize, hasBars: boolean): Table {
   const whole = { pointer: `(${row})`, bytes, share: bytes / (limit ?? bytes) };
   const parts = keys.map((each) => ({ ...each, share: each.bytes / bytes }));
-  return shareTable([whole, ...parts], hasBars);
-}
-
-/** Values and their bytes; `share` from 0 to 1. */
-export function shareTable(
-  parts: readonly { readonly pointer: string; readonly bytes: number; readonly share: number }[],
-  hasBars: boolean,
-): Table {
-  const bar: ListColumn<(typeof parts)[number]> = {
-    name: '',
-    drop: 1,
-    cell: ({ share }) => '#'.repeat(Math.round(Math.min(share, 1) * BAR_LENGTH)),
-  };
-  return listTable(parts, [
-    'pointer',
-    { name: 'bytes', numeric: true },
-    { name: 'percent', numeric: true, cell: ({ share }) => (share * 100).toFixed(1) },
-    ...(hasBars ? [bar] : []),
-  ]);
+  return tableOf({ ...SHARES, ...(hasBars && BAR) }, [whole, ...parts]);
 }

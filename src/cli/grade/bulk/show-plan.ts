@@ -7,11 +7,12 @@ import {
   planTargetTable,
   sampleTable,
   type ShownPlan,
-  supersededTable,
+  SUPERSEDED,
 } from '../../output/grade-plan.ts';
 import { resumeTable, resumeTargetTable, type ShownResume } from '../../output/resume-plan.ts';
 import { leftOutText } from '../../output/reading-notes.ts';
-import { listTable, type Table } from '../../output/table.ts';
+import { type ListColumns, tableOf } from '../../output/resource.ts';
+import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
 import { printTo } from '../../shared/write-output.ts';
@@ -26,7 +27,7 @@ export async function writePlan(context: Context, output: Output, plan: ShownPla
   if (leftOut !== undefined) await output.write(`${leftOut}\n`);
   await writeList(context, output, sampleTable(plan.sample), plan.selected);
   const overtaken = plan.overtaken.slice(0, OVERTAKEN_SHOWN);
-  await writeList(context, output, supersededTable(overtaken), plan.superseded);
+  await writeList(context, output, tableOf(SUPERSEDED, overtaken), plan.superseded);
   await printTable(context, planTargetTable(plan), output);
   await output.write(digestLine(plan.digest, output.isTerminal));
 }
@@ -48,15 +49,22 @@ export async function writePlanFile(
 ): Promise<void> {
   if (context.options.plan === undefined) return;
   await printTo(context, context.options.plan, async ({ stdout }) => {
-    const file = await csvFile(stdout, listTable<PlanRecord>([], RECORD_COLUMNS));
+    const file = await csvFile(stdout, tableOf(PLAN, []));
     for (const page of records.pages()) {
-      await file.add(listTable(page, RECORD_COLUMNS));
+      await file.add(tableOf(PLAN, page));
       if (stdout.broken) return;
     }
   });
 }
 
-const RECORD_COLUMNS = ['line', 'member', 'score', 'points', 'before', 'change'] as const;
+const PLAN = {
+  line: {},
+  member: {},
+  score: {},
+  points: {},
+  before: {},
+  change: {},
+} satisfies ListColumns;
 
 /** Shows what a run that goes on is about to send, on standard error. */
 export async function writeResume(context: Context, shown: ShownResume): Promise<void> {
@@ -64,7 +72,7 @@ export async function writeResume(context: Context, shown: ShownResume): Promise
   const { stderr } = context;
   await printTable(context, resumeTable(shown, countsOf(run.summary)), stderr);
   await writeList(context, stderr, sampleTable(sample), attempts);
-  if (plan) await writeList(context, stderr, supersededTable(plan.overtaken), plan.superseded);
+  if (plan) await writeList(context, stderr, tableOf(SUPERSEDED, plan.overtaken), plan.superseded);
   await printTable(context, resumeTargetTable(shown), stderr);
 }
 
