@@ -20,8 +20,8 @@ export interface Worker {
   readonly pid: number;
   readonly run: number;
   readonly pass: number;
-  /** The lines that it has sent, or is about to send. */
-  readonly sent: Set<number>;
+  /** The lines with an intent of this worker, unless it came to nothing. */
+  readonly intended: Set<number>;
 }
 
 /** What writes attempts. */

@@ -16,8 +16,8 @@ import { isLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
 
 /** For reads, the heartbeat, and a plan that is being stored. */
 const MOST_CONNECTIONS = 3;
-/** For repeated statements: the writes, and the rows of the next part. */
-const MOST_REPEATING = 2;
+/** For prepared statements: the writes, and the rows of the next part. */
+const MOST_PREPARED = 2;
 /** A pooler caches a refused login for 15 s (`server_login_retry`). */
 const CONNECT_TIMEOUT_MS = 20_000;
 /** A broken connection is silent: a short statement that takes longer has lost it. */
@@ -30,12 +30,19 @@ const LONGEST_RETRY_MS = 2000;
 const NUMBERS = new Set([types.builtins.INT8, types.builtins.INT4]);
 
 /** A statement that is sent often: it is prepared once for each connection. */
-export interface RepeatedStatement {
+export interface PreparedStatement {
   readonly name: string;
   readonly text: string;
 }
 
-type Statement = string | RepeatedStatement;
+type Statement = string | PreparedStatement;
+
+export interface QueryOptions {
+  /** Over a whole run. */
+  readonly long?: boolean;
+  /** Whether it is repeated if the connection is lost; true by default. */
+  readonly retries?: boolean;
+}
 
 export interface ConnectionOptions {
   readonly address: PostgresAddress;
@@ -56,7 +63,7 @@ export class Connection {
   /** The server and database for messages, without user and password. */
   readonly place: string;
   readonly #pool: Pool;
-  readonly #repeating: Pool;
+  readonly #prepared: Pool;
   readonly #clock: Pick<Clock, 'monotonic' | 'sleep'>;
   readonly #patienceMs: number;
   readonly #ignoredPasswordFile: string | undefined;
@@ -96,25 +103,16 @@ export class Connection {
       }
       await prepare(client, settings);
     };
-    const repeats = (client: ClientBase): Promise<void> => connected(client, BY_INDEXES);
+    const prepares = (client: ClientBase): Promise<void> => connected(client, BY_INDEXES);
     this.#pool = new Pool({ ...config, max: MOST_CONNECTIONS, onConnect: (it) => connected(it) });
-    this.#repeating = new Pool({ ...config, max: MOST_REPEATING, onConnect: repeats });
+    this.#prepared = new Pool({ ...config, max: MOST_PREPARED, onConnect: prepares });
     // An idle connection broke; the next statement makes a new one.
-    for (const pool of [this.#pool, this.#repeating]) pool.on('error', () => {});
+    for (const pool of [this.#pool, this.#prepared]) pool.on('error', () => {});
   }
 
   /** For how many ms the server has been away; undefined while it responds. */
   get awayMs(): number | undefined {
     return this.#awaySince === undefined ? undefined : this.#clock.monotonic() - this.#awaySince;
-  }
-
-  /** Runs a statement once, without retries. `long`: over a whole run. */
-  async once<Row extends object>(
-    sql: string,
-    values?: Values,
-    { long = false }: { readonly long?: boolean } = {},
-  ): Promise<Row[]> {
-    return this.#run<Row>(sql, values, long ? LONG_MS : SHORT_MS);
   }
 
   /**
@@ -124,8 +122,9 @@ export class Connection {
   async query<Row extends object>(
     sql: Statement,
     values?: Values,
-    { long = false }: { readonly long?: boolean } = {},
+    { long = false, retries = true }: QueryOptions = {},
   ): Promise<Row[]> {
+    if (!retries) return this.#run<Row>(sql, values, long ? LONG_MS : SHORT_MS);
     const { monotonic, sleep } = this.#clock;
     // After one wait without success there is no patience left: other statements wait behind it.
     const until = monotonic() + (this.#isGivenUp ? 0 : this.#patienceMs);
@@ -153,9 +152,9 @@ export class Connection {
     timeoutMs: number,
   ): Promise<Row[]> {
     this.#checkOpen();
-    const isRepeated = typeof statement !== 'string';
-    const { text, name } = isRepeated ? statement : { text: statement, name: undefined };
-    const pool = isRepeated ? this.#repeating : this.#pool;
+    const isPrepared = typeof statement !== 'string';
+    const { text, name } = isPrepared ? statement : { text: statement, name: undefined };
+    const pool = isPrepared ? this.#prepared : this.#pool;
     try {
       const query = { ...numbered(text, values), name, query_timeout: timeoutMs };
       return (await pool.query<Row>(query)).rows;
@@ -208,7 +207,7 @@ export class Connection {
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
-    await Promise.allSettled([this.#pool.end(), this.#repeating.end()]);
+    await Promise.allSettled([this.#pool.end(), this.#prepared.end()]);
   }
 
   #errorOf(error: unknown): LedgerError {

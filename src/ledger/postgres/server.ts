@@ -74,7 +74,7 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
 
 /** Identifies a ledger, unlike what a dump or a template copies: the copy must not get its answers. */
 async function ledgerId(connection: Connection): Promise<string> {
-  const [row] = await connection.once<{ ledger: string }>(LEDGER_ID);
+  const [row] = await connection.query<{ ledger: string }>(LEDGER_ID, {}, { retries: false });
   return row?.ledger ?? '';
 }
 
@@ -197,7 +197,7 @@ const REMOVALS = [
   'DELETE FROM lectern.settlements WHERE attempt IN (SELECT id FROM old_attempts)',
   'DELETE FROM lectern.outcomes WHERE attempt IN (SELECT id FROM old_attempts)',
   'DELETE FROM lectern.attempts WHERE id IN (SELECT id FROM old_attempts)',
-  ...['run_rows', 'parts', 'passes', 'workers'].map(
+  ...['run_rows', 'passes', 'workers'].map(
     (table) => `DELETE FROM lectern.${table} WHERE run IN (SELECT id FROM old_runs)`,
   ),
   'DELETE FROM lectern.runs WHERE id IN (SELECT id FROM old_runs)',

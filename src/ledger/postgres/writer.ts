@@ -13,7 +13,7 @@ import {
   SHARED_OUTCOME,
   toSharedOutcome,
 } from './columns.ts';
-import type { Connection, RepeatedStatement } from './connection.ts';
+import type { Connection, PreparedStatement } from './connection.ts';
 import { isLost } from './error.ts';
 import { addAttempts } from './import.ts';
 
@@ -90,7 +90,7 @@ export class AttemptWriter implements Writes {
     });
     const attempt = { id };
     this.#made.set(attempt, made);
-    worker?.sent.add(intent.line ?? 0);
+    worker?.intended.add(intent.line ?? 0);
     return attempt;
   }
 
@@ -102,7 +102,7 @@ export class AttemptWriter implements Writes {
       throw new LedgerError('refused', this.#connection.place, message);
     }
     this.#made.delete(attempt);
-    if (outcome.kind === 'not_sent') made.worker?.sent.delete(made.intent.line ?? 0);
+    if (outcome.kind === 'not_sent') made.worker?.intended.delete(made.intent.line ?? 0);
     const answer = answerOf(made, outcome);
     const kept = this.#keep([answer]);
     await new Promise<void>((resolve, reject) => {
@@ -235,7 +235,7 @@ function outcomeRow({ token, outcome }: GivenAttempt) {
  * them was refused, since another worker has its row, the run has none, or its pass is over by a
  * failover. An outcome of an attempt that is stored is, too.
  */
-const WRITE: RepeatedStatement = {
+const WRITE: PreparedStatement = {
   name: 'lectern_write',
   text: `
   WITH made AS (

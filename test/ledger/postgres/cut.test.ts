@@ -16,13 +16,14 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
   const postgres = postgresOfWorker();
 
   test.each(['before', 'after'] as const)(
-    '%s the commit of an intent or an outcome repeats nothing and loses nothing',
+    '%s the commit of a lease, an intent or an outcome repeats nothing and loses nothing',
     async (where) => {
       const direct = await newLedger(postgres);
       const { url, cut, cuts } = await proxied(direct);
       const ledger = await openShared(url);
       const run = await sealedRun(ledger, rowsOf(20));
       const claim = await ledger.claimRun(run.id, 1);
+      cut('lectern_lease', where);
       for await (const row of claimed(claim)) {
         const { line, member, tries } = row;
         if (line === 3) cut('lectern_write', where);
@@ -31,7 +32,6 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
         await ledger.settle(id, recorded());
         claim.done(row);
       }
-      cut('UPDATE lectern.parts', where);
       expect(await claim.more()).toBe(false);
       await claim.release();
       expect(cuts()).toBe(3);

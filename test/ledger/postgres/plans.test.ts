@@ -6,9 +6,8 @@ import { newLedger, openShared, postgresOfFile, run as runSql } from './support.
 
 const ATTEMPTS = 20_000;
 const LEFT = 400;
-const PARTS = 2;
-/** The row for its part and for its intent; the attempt for its outcome, and where both are confirmed. */
-const READ_PER_ROW = { run_rows: 2, attempts: 3, outcomes: 0 };
+/** The row for its lease, where it is sent, and for its intent; the attempt for its outcome, and where both are confirmed. */
+const READ_PER_ROW = { run_rows: 3, attempts: 3, outcomes: 0 };
 /** Reads of the short run before, which may be reported late. */
 const READ_ELSE = 12;
 
@@ -27,14 +26,12 @@ async function sendRest(ledger: GradeLedger, run: number) {
   return { sent: sending.length, claim };
 }
 
-/** A long run, sent up to its last parts by a worker that has ended. */
+/** A long run, sent up to its last rows by a worker that has ended. */
 const LONG_RUN = `
   INSERT INTO lectern.run_rows (run, line, member, body)
     SELECT $run, line, 'long-' || line, '{"score":0.5}' FROM generate_series(1, ${ATTEMPTS + LEFT}) AS line;
-  INSERT INTO lectern.passes (run, pass, states) VALUES ($run, 1, '{not_sent}');
-  INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
-    SELECT $run, 1, part, ${ATTEMPTS} + (part - 1) * ${LEFT / PARTS} + 1, ${ATTEMPTS} + part * ${LEFT / PARTS}
-    FROM generate_series(1, ${PARTS}) AS part;
+  INSERT INTO lectern.passes (run, pass, states, leased, rest)
+    VALUES ($run, 1, '{not_sent}', ${ATTEMPTS}, ${LEFT});
   WITH made AS (
     INSERT INTO lectern.attempts (target, member, credential, body, run, line, try, pass, worker)
       SELECT 1, 'long-' || line, 'api_key', '{"score":0.5}', $run, line, 0, 1, 0

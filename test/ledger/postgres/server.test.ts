@@ -324,11 +324,11 @@ async function versionsUntil(made: Promise<unknown>, connection: Connection): Pr
   made.then(end, end);
   const seen = new Set<number>();
   while (!over.signal.aborted) {
-    const [there] = await connection.once(
+    const [there] = await connection.query(
       `SELECT FROM pg_class WHERE oid = to_regclass('lectern.meta')`,
     );
     if (!there) continue;
-    const rows = await connection.once<{ schema_version: number }>('TABLE lectern.meta');
+    const rows = await connection.query<{ schema_version: number }>('TABLE lectern.meta');
     for (const { schema_version: version } of rows) seen.add(version);
   }
   return [...seen];

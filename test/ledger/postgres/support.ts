@@ -153,7 +153,8 @@ export async function silence(url: string, which = 'true'): Promise<void> {
      CREATE OR REPLACE FUNCTION lectern.stays_silent() RETURNS trigger LANGUAGE plpgsql
        AS $$ BEGIN RETURN NULL; END $$;
      CREATE OR REPLACE TRIGGER stays_silent BEFORE UPDATE ON lectern.workers FOR EACH ROW
-       WHEN (old.seen < clock_timestamp() - interval '30 seconds')
+       WHEN (old.seen < clock_timestamp() - interval '30 seconds'
+         AND (new.seen, new.ended) IS DISTINCT FROM (old.seen, old.ended))
        EXECUTE FUNCTION lectern.stays_silent()`,
   );
 }

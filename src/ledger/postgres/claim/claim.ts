@@ -12,7 +12,7 @@ import type {
 import { type PostgresTargets, targetAddress, type Worker } from '../attempts.ts';
 import { type RowColumns, toRecordState } from '../../run-sql.ts';
 import * as sql from './claim-sql.ts';
-import type { Connection } from '../connection.ts';
+import type { Connection, QueryOptions } from '../connection.ts';
 import { DOUBT_OWN, lockRun, type Pass, takePass } from './pass.ts';
 
 /** How often a worker reports that it is alive. */
@@ -25,6 +25,8 @@ const INTENT_LIFETIME_MS = 20_000;
 /** How often a worker looks whether the pass was stopped, and without rows, for rows that are free. */
 const LOOK_MS = 1000;
 const LOOK_FOR_ROWS_MS = 250;
+/** What is repeated anyway, or at the end. */
+const ONCE = { retries: false } as const;
 
 export interface ClaimSettings {
   readonly clock: Pick<Clock, 'sleep'>;
@@ -47,18 +49,24 @@ export async function takeClaim(
     const pass = await takePass(transaction, run, target, last, wanted);
     const values = { run: run.id, pass: pass.pass, host: settings.host, pid };
     const [row] = await transaction.query<{ id: number }>(INSERT_WORKER, values);
-    const worker = { id: row?.id ?? 0, run: run.id, pass: pass.pass, pid, sent: new Set<number>() };
+    const worker = {
+      id: row?.id ?? 0,
+      run: run.id,
+      pass: pass.pass,
+      pid,
+      intended: new Set<number>(),
+    };
     return new Claim(connection, settings, run, worker, pass);
   });
   // A pause of the pass applies to a worker that joins, too. The next look reports a failure.
-  await claim.look().catch(() => {});
+  await claim.look(ONCE).catch(() => {});
   return claim;
 }
 
 const INSERT_WORKER = `INSERT INTO lectern.workers (run, pass, host, pid)
   VALUES (:run, :pass, :host, :pid) RETURNING id`;
 
-/** A worker of a run: it leases one part after the other, and sends their rows. */
+/** A worker of a run: it leases some lines after others, and sends their rows. */
 export class Claim implements RunClaim {
   readonly worker: Worker;
   readonly workerId: number;
@@ -70,10 +78,9 @@ export class Claim implements RunClaim {
   readonly #pass: Pass;
   readonly #stopping = new AbortController();
   readonly #released = new AbortController();
-  /** The lines of each leased part that are not done. */
-  readonly #open = new Map<number, Set<number>>();
-  readonly #partOf = new Map<number, number>();
-  readonly #finished = new Set<number>();
+  /** The lines that are leased and not done, and how many leases were asked for. */
+  readonly #held = new Set<number>();
+  #lease = 0;
   stop: ClaimStop | undefined;
   /** That a failover may have lost what this worker did. */
   failure: LedgerError | undefined;
@@ -104,7 +111,7 @@ export class Claim implements RunClaim {
     const ownRate = () => (rate === undefined ? undefined : rate / this.#workers);
     this.#workers = pass.workers;
     const write = async (statement: string, ms: number): Promise<void> => {
-      await connection.once(statement, { ...this.#own, ms });
+      await connection.query(statement, { ...this.#own, ms }, ONCE);
     };
     this.pace = {
       get rate() {
@@ -122,8 +129,8 @@ export class Claim implements RunClaim {
       },
     };
     this.#beating = Promise.all([
-      this.#every(BEAT_MS, () => this.#beat()),
-      this.#every(LOOK_MS, () => this.look()),
+      this.#every(BEAT_MS, () => connection.query(sql.BEAT, this.#own, ONCE)),
+      this.#every(LOOK_MS, () => this.look(ONCE)),
     ]);
   }
 
@@ -131,7 +138,7 @@ export class Claim implements RunClaim {
   get #own() {
     const { run, pass, id: worker, pid } = this.worker;
     const learnt = this.#limit ?? null;
-    return { run, pass, worker, pid, learnt };
+    return { run, pass, worker, pid, learnt, lease: this.#lease, held: [...this.#held] };
   }
 
   get stopped(): AbortSignal {
@@ -143,34 +150,31 @@ export class Claim implements RunClaim {
     this.#stopping.abort();
   }
 
-  /** While the rows of a part are sent, the next part is on its way. */
+  /** While the rows of a lease are sent, the next ones are on their way. */
   async *pages(): AsyncGenerator<readonly RecordState[]> {
-    let next = this.#lease();
-    // A failure is reported when the part is asked for.
-    next.catch(() => {});
-    for (;;) {
+    const lease = () => {
+      const rows = this.#leaseRows();
+      // Its error is thrown where it is awaited.
+      rows.catch(() => {});
+      return rows;
+    };
+    for (let next = lease(); ;) {
       const rows = await next;
-      if (rows === undefined || this.stopped.aborted) return;
-      next = this.#lease();
-      next.catch(() => {});
+      if (rows.length === 0 || this.stopped.aborted) return;
+      next = lease();
       yield rows;
     }
   }
 
   done({ line }: RecordState): void {
-    const part = this.#partOf.get(line);
-    if (part === undefined) return;
-    this.#partOf.delete(line);
-    const open = this.#open.get(part);
-    open?.delete(line);
-    if (open?.size === 0) this.#finish(part);
+    this.#held.delete(line);
   }
 
   async more(signal?: AbortSignal): Promise<boolean> {
     const isOver = (): boolean => this.stopped.aborted || signal?.aborted === true;
+    await this.#connection.query(sql.BEAT, this.#own);
     while (!isOver()) {
-      await this.#reportFinished();
-      const found = await this.look('query');
+      const found = await this.look();
       if (isOver() || !found?.open) return false;
       if (found.free) return true;
       await sleepUnlessAborted(this.#settings.clock, LOOK_FOR_ROWS_MS, signal ?? this.stopped);
@@ -186,30 +190,24 @@ export class Claim implements RunClaim {
     this.#released.abort();
     await this.#beating;
     try {
-      await this.look();
+      await this.look(ONCE);
       if (this.failure) await this.#doubtSent();
-      await this.#reportFinished('once');
-      await this.#connection.once(sql.RELEASE, this.#own);
-      await this.#connection.once(sql.COMPLETE, this.#own, { long: true });
+      await this.#connection.query(sql.RELEASE, this.#own, ONCE);
+      await this.#connection.query(sql.COMPLETE, this.#own, { ...ONCE, long: true });
     } catch {
-      // The server is away: others take the parts once this worker has been silent for long.
+      // The server is away: others take the lines once this worker has been silent for long.
     }
   }
 
-  /** The rows of the next part; undefined where none is free. */
-  async #lease(): Promise<RecordState[] | undefined> {
-    await this.#reportFinished();
-    const own = { ...this.#own, open: [...this.#open.keys()] };
-    const [part] = await this.#connection.query<Part>(sql.LEASE, own);
-    if (!part) return undefined;
-    const { first_line: first, last_line: last } = part;
-    const lines = { first, last, states: this.#pass.states };
-    const columns = await this.#connection.query<RowColumns>(sql.PART_ROWS, { ...own, ...lines });
-    const rows = columns.map(toRecordState);
-    this.#open.set(part.part, new Set(rows.map(({ line }) => line)));
-    for (const { line } of rows) this.#partOf.set(line, part.part);
-    if (rows.length === 0) this.#finish(part.part);
-    return rows;
+  /** The rows of the next lease; none where no line is free. */
+  async #leaseRows(): Promise<RecordState[]> {
+    const { states } = this.#pass;
+    const own = { ...this.#own, lease: this.#lease + 1, workers: this.#workers, states };
+    await this.#connection.query(sql.LEASE, own);
+    const columns = await this.#connection.query<RowColumns>(sql.LEASED_ROWS, own);
+    for (const { line } of columns) this.#held.add(line);
+    this.#lease += 1;
+    return columns.map(toRecordState);
   }
 
   /** After all answers: what the new server lacks of this worker is in doubt. */
@@ -217,21 +215,8 @@ export class Claim implements RunClaim {
     const { target, credential } = this.#run;
     this.#settings.targets.forget();
     const id = await this.#settings.targets.idOf(targetAddress(target));
-    const values = { ...this.#own, target: id, credential, lines: [...this.worker.sent] };
+    const values = { ...this.#own, target: id, credential, lines: [...this.worker.intended] };
     await this.#connection.query(DOUBT_OWN, values, { long: true });
-  }
-
-  #finish(part: number): void {
-    this.#open.delete(part);
-    this.#finished.add(part);
-  }
-
-  /** A part that is not reported as finished is leased again, and has no row left. */
-  async #reportFinished(how: 'once' | 'query' = 'query'): Promise<void> {
-    const finished = [...this.#finished];
-    if (finished.length === 0) return;
-    await this.#connection[how](sql.FINISH, { ...this.#own, finished });
-    for (const part of finished) this.#finished.delete(part);
   }
 
   /** Until it is released. Where the server is away, the next time reports it. */
@@ -243,14 +228,9 @@ export class Claim implements RunClaim {
     }
   }
 
-  async #beat(): Promise<void> {
-    await this.#connection.once(sql.BEAT, this.#own);
-    await this.#reportFinished();
-  }
-
   /** Looks for a failover, and for a stop or a pause that is for all workers of the pass. */
-  async look(how: 'once' | 'query' = 'once'): Promise<PassState | undefined> {
-    const [found] = await this.#connection[how]<PassState>(sql.LOOK, this.#own);
+  async look(how?: QueryOptions): Promise<PassState | undefined> {
+    const [found] = await this.#connection.query<PassState>(sql.LOOK, this.#own, how);
     if (!found || found.lost) {
       const message =
         'the server was replaced (failover): grades that this worker sent are in doubt where the new server lacks them';
@@ -266,13 +246,6 @@ export class Claim implements RunClaim {
   }
 }
 
-/** Lines of a run that a worker has leased. */
-interface Part {
-  readonly part: number;
-  readonly first_line: number;
-  readonly last_line: number;
-}
-
 interface PassState {
   readonly workers: number;
   readonly stopped: boolean;
@@ -280,7 +253,7 @@ interface PassState {
   readonly waits: number | null;
   readonly held: number | null;
   readonly lost: boolean;
-  /** Whether parts of the pass are left, and whether one of them is free. */
+  /** Whether lines of the pass are not sent yet, and whether some of them are free. */
   readonly open: boolean;
   readonly free: boolean;
 }

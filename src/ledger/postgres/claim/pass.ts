@@ -2,7 +2,7 @@
  * A pass over a run is opened by one worker, and joined by others.
  *
  * A standby that takes over (failover) may lack the last commits. It is on another timeline, so that the
- * pass is over: no part of it is leased, and no intent taken. A worker that lives puts in doubt the rows
+ * pass is over: no line of it is leased, and no intent taken. A worker that lives puts in doubt the rows
  * that it has sent and that are missing there, ends, and reports it. The first command that notices a
  * failover counts the silence of workers from then on. What a worker that stays silent has sent is
  * unknown: all that is left of its pass is in doubt. One that had been silent before, or ended, has lost
@@ -12,7 +12,7 @@ import { columnsOf, RUN_ROW, select } from '../../columns.ts';
 import { LedgerError, RunClaimedError } from '../../error.ts';
 import type { ClaimOptions, SealedRun, State } from '../../ledger.ts';
 import { IS_SENDABLE, ROW_STATE } from '../../run-sql.ts';
-import { IS_ALIVE, IS_HERE, isUntried, SILENCE } from './claim-sql.ts';
+import { IS_ALIVE, IS_HERE, IS_OPEN, isUntried, SILENCE } from './claim-sql.ts';
 import { nextTry, ROWS } from '../columns.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
@@ -33,7 +33,7 @@ interface LastPass {
   readonly states: State[];
   readonly rate: number | null;
   readonly is_here: boolean;
-  readonly has_open: boolean;
+  readonly is_open: boolean;
   /** One of the living workers of the run. */
   readonly pid: number | null;
   readonly host: string | null;
@@ -42,9 +42,7 @@ interface LastPass {
 }
 
 const LAST_PASS = `
-  SELECT passes.pass, states, rate, ${IS_HERE} AS is_here,
-    EXISTS (SELECT FROM lectern.parts WHERE parts.run = passes.run AND parts.pass = passes.pass
-      AND NOT done) AS has_open, living.pid, living.host, learnt.share,
+  SELECT passes.pass, states, rate, ${IS_HERE} AS is_here, ${IS_OPEN} AS is_open, living.pid, living.host, learnt.share,
     learnt.workers
   FROM lectern.passes
     LEFT JOIN LATERAL (SELECT pid, host FROM lectern.workers
@@ -85,7 +83,7 @@ export async function takePass(
   last: LastPass | undefined,
   wanted: ClaimOptions,
 ): Promise<Pass> {
-  if (!wanted.join || !last?.has_open || !last.is_here) {
+  if (!wanted.join || !last?.is_open || !last.is_here) {
     return openPass(transaction, run, target, (last?.pass ?? 0) + 1, wanted);
   }
   const { pass, states, rate, share, workers } = last;
@@ -107,47 +105,20 @@ async function openPass(
   const planned = typeof options.rate === 'number' ? options.rate : Infinity;
   const bound = Math.min(rate, planned);
   const isBound = bound < Infinity;
-  await transaction.query(OPEN_PASS, { run, pass, states, rate: isBound ? bound : null, target });
-  await transaction.query(MAKE_PARTS, { run, pass, states, limit: limit ?? null });
+  const values = { run, pass, states, target, limit: limit ?? null };
+  await transaction.query(OPEN_PASS, { ...values, rate: isBound ? bound : null });
   return { pass, states, rate: isBound ? bound : undefined, share: undefined, workers: 1 };
 }
 
-const OPEN_PASS = `INSERT INTO lectern.passes (run, pass, states, rate, target)
-  VALUES (:run, :pass, :states, :rate, :target)`;
-
-/** The rows of a part; within these bounds a pass has `PARTS` of them. */
-const LEAST_ROWS_PER_PART = 10;
-const MOST_ROWS_PER_PART = 500;
-const PARTS = 100;
-/**
- * The last eighth of the rows is divided into parts of a quarter of the size, so that all workers
- * end at the same time.
- */
-const LAST = { share: 8, parts: 4 };
-
-/** Whether any row of the run was tried, evaluated once for each statement rather than for each row. */
-const IS_BEGUN = '(SELECT EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = :run))';
-
-const MAKE_PARTS = `
-  INSERT INTO lectern.parts (run, pass, part, first_line, last_line)
-  SELECT :run, :pass, row_number() OVER (ORDER BY min(line)), min(line), max(line) FROM (
-    SELECT line, place, place > count - count / ${LAST.share} AS is_last,
-      greatest(${LEAST_ROWS_PER_PART}, least(${MOST_ROWS_PER_PART}, count / ${PARTS})) AS size
-    FROM (
-      SELECT row.line, row_number() OVER (ORDER BY row.line) - 1 AS place, count(*) OVER () AS count
-      FROM (
-        SELECT line FROM lectern.run_rows
-        WHERE run = :run AND 'not_sent' = ANY (:states::text[]) AND NOT ${IS_BEGUN}
-        UNION ALL
-        SELECT row.line FROM ${ROWS}
-        WHERE row.run = :run AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_BEGUN}
-          AND ${IS_SENDABLE}
-        ORDER BY line LIMIT :limit
-      ) AS row
-    ) AS counted
-  ) AS numbered
-  GROUP BY is_last, place / CASE WHEN is_last
-    THEN greatest(${LEAST_ROWS_PER_PART}, size / ${LAST.parts}) ELSE size END`;
+/** At most so many rows are sent: they are counted only where some were tried before. */
+const OPEN_PASS = `
+  INSERT INTO lectern.passes (run, pass, states, rate, target, rest)
+  SELECT :run, :pass, :states, :rate, :target, least(:limit, CASE
+    WHEN EXISTS (SELECT FROM lectern.attempts WHERE attempts.run = :run) THEN (
+      SELECT count(*) FROM ${ROWS}
+      WHERE row.run = :run AND ${ROW_STATE} = ANY (:states::text[]) AND ${IS_SENDABLE})
+    ELSE runs.rows END)
+  FROM lectern.runs WHERE id = :run`;
 
 const REASON =
   'the server was replaced (failover) while a worker had this row, which may have sent it';
@@ -204,14 +175,10 @@ const DOUBT_REST = `
     WHERE passes.run = workers.run AND passes.pass = workers.pass AND noticed IS NOT NULL
       AND ${IS_LAST_BEFORE} AND workers.ended IS NULL AND NOT (${IS_ALIVE})
     RETURNING workers.run, workers.pass
-  ), over AS (
-    UPDATE lectern.parts SET done = true FROM gone
-    WHERE parts.run = gone.run AND parts.pass = gone.pass AND NOT done
-    RETURNING parts.run, parts.pass, first_line, last_line
   ), lost AS (
-    SELECT over.*, passes.states, passes.target, runs.credential
-    FROM over JOIN lectern.passes USING (run, pass) JOIN lectern.runs ON runs.id = over.run
-  ), ${doubt('lost', `row.line BETWEEN lost.first_line AND lost.last_line AND ${ROW_STATE} = ANY (lost.states)`)}`;
+    SELECT DISTINCT passes.run, passes.pass, passes.target, runs.credential, states, leased, rest
+    FROM gone JOIN lectern.passes USING (run, pass) JOIN lectern.runs ON runs.id = gone.run
+  ), ${doubt('lost', `${ROW_STATE} = ANY (lost.states) AND (row.line <= lost.leased OR lost.rest > 0)`)}`;
 
 /** Puts in doubt what a failover may have lost of workers that are gone. */
 export async function doubtLost(to: Pick<Connection, 'query'>): Promise<void> {

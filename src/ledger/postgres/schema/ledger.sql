@@ -49,7 +49,8 @@ CREATE INDEX IF NOT EXISTS run_rows_by_member ON lectern.run_rows (member, run);
 -- A pass goes over the rows of a run that were in one of the states when it was opened. Its workers
 -- keep to the rate, in requests a second, and to pauses that the service asks for: "held" is one that
 -- all wait out, "waits" one that is too long for that. The server is on another timeline after a
--- failover, which is "noticed" by the first command after it. "target": where its rows are posted to.
+-- failover, which is "noticed" by the first command after it. "target": where its rows are posted to. All lines up to "leased" were leased, "rest" rows
+-- were not.
 CREATE TABLE IF NOT EXISTS lectern.passes (
   run bigint NOT NULL,
   pass integer NOT NULL,
@@ -66,23 +67,13 @@ ALTER TABLE lectern.passes
   ADD COLUMN IF NOT EXISTS target bigint,
   ADD COLUMN IF NOT EXISTS timeline text NOT NULL
     DEFAULT substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8),
-  ADD COLUMN IF NOT EXISTS noticed timestamptz;
+  ADD COLUMN IF NOT EXISTS noticed timestamptz,
+  ADD COLUMN IF NOT EXISTS leased bigint NOT NULL DEFAULT 0,
+  ADD COLUMN IF NOT EXISTS rest bigint NOT NULL DEFAULT 0;
+DROP TABLE IF EXISTS lectern.parts;
 
--- The lines of a pass in parts, each leased to one worker at a time.
-CREATE TABLE IF NOT EXISTS lectern.parts (
-  run bigint NOT NULL,
-  pass integer NOT NULL,
-  part integer NOT NULL,
-  first_line bigint NOT NULL,
-  last_line bigint NOT NULL,
-  worker bigint,
-  done boolean NOT NULL DEFAULT false,
-  PRIMARY KEY (run, pass, part)
-);
-ALTER TABLE lectern.parts DROP COLUMN IF EXISTS timeline;
-CREATE INDEX IF NOT EXISTS parts_open ON lectern.parts (run, pass, part) WHERE NOT done;
-
--- "learnt": requests a second that a worker has learnt to be its share.
+-- "learnt": requests a second that a worker has learnt to be its share. "lines": those that it has leased
+-- and not sent, by its last word.
 CREATE TABLE IF NOT EXISTS lectern.workers (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   run bigint NOT NULL,
@@ -95,8 +86,11 @@ CREATE TABLE IF NOT EXISTS lectern.workers (
   ended timestamptz,
   learnt double precision
 );
-ALTER TABLE lectern.workers DROP COLUMN IF EXISTS timeline, DROP COLUMN IF EXISTS sent;
-CREATE INDEX IF NOT EXISTS workers_of_run ON lectern.workers (run) WHERE ended IS NULL;
+ALTER TABLE lectern.workers DROP COLUMN IF EXISTS timeline, DROP COLUMN IF EXISTS sent,
+  ADD COLUMN IF NOT EXISTS leases integer NOT NULL DEFAULT 0,
+  ADD COLUMN IF NOT EXISTS lines bigint[] NOT NULL DEFAULT '{}';
+DROP INDEX IF EXISTS lectern.workers_of_run;
+CREATE INDEX IF NOT EXISTS workers_by_run ON lectern.workers (run, pass);
 
 -- No foreign keys: each would lock a row of another table for every attempt. The token identifies an
 -- attempt for the process that made it: after a failover the server may assign its number again.

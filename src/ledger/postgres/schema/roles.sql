@@ -29,11 +29,10 @@ GRANT CONNECT ON DATABASE :"database" TO lectern_owner, lectern_worker, lectern_
 -- rights
 GRANT USAGE ON SCHEMA lectern TO lectern_worker, lectern_reader;
 GRANT SELECT ON ALL TABLES IN SCHEMA lectern TO lectern_worker, lectern_reader;
-GRANT INSERT ON lectern.targets, lectern.runs, lectern.run_rows, lectern.passes, lectern.parts,
-  lectern.workers, lectern.attempts, lectern.outcomes, lectern.settlements TO lectern_worker;
+GRANT INSERT ON lectern.targets, lectern.runs, lectern.run_rows, lectern.passes, lectern.workers,
+  lectern.attempts, lectern.outcomes, lectern.settlements TO lectern_worker;
 GRANT UPDATE (location, context) ON lectern.targets TO lectern_worker;
 GRANT UPDATE (rows, digest, options, complete) ON lectern.runs TO lectern_worker;
-GRANT UPDATE (stopped, held_until, waits_until, noticed) ON lectern.passes TO lectern_worker;
-GRANT UPDATE (worker, done) ON lectern.parts TO lectern_worker;
-GRANT UPDATE (seen, ended, learnt) ON lectern.workers TO lectern_worker;
+GRANT UPDATE (stopped, held_until, waits_until, noticed, leased, rest) ON lectern.passes TO lectern_worker;
+GRANT UPDATE (seen, ended, learnt, leases, lines) ON lectern.workers TO lectern_worker;
 GRANT UPDATE (target, member) ON lectern.attempts TO lectern_worker;

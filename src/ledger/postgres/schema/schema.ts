@@ -2,7 +2,7 @@ import { LedgerError, type LedgerFault } from '../../error.ts';
 import type { Connection } from '../connection.ts';
 
 /** Each change of `ledger.sql` adds one. Only `ledger init` and `ledger migrate` run it. */
-export const SHARED_SCHEMA_VERSION = 6;
+export const SHARED_SCHEMA_VERSION = 7;
 
 const RIGHTS = '-- rights\n';
 
@@ -24,19 +24,26 @@ async function rightsSql(): Promise<string> {
 /** Held while the schema is created or changed: "lect" in ASCII. */
 const LOCK = 0x6c656374;
 
+/** A server that is away is reported at once. */
+const ONCE = { retries: false } as const;
+
 /** The version of the schema; `foreign` if `lectern` is not a ledger. */
 type Version = number | 'none' | 'foreign';
 
 async function schemaVersion(connection: Connection): Promise<Version> {
-  const [found] = await connection.once<{ schema: boolean; meta: boolean }>(
+  const [found] = await connection.query<{ schema: boolean; meta: boolean }>(
     `SELECT to_regnamespace('lectern') IS NOT NULL AS schema,
        EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('lectern.meta')
          AND attname = 'schema_version') AS meta`,
+    {},
+    ONCE,
   );
   if (!found?.schema) return 'none';
   if (!found.meta) return 'foreign';
-  const [row] = await connection.once<{ schema_version: number }>(
+  const [row] = await connection.query<{ schema_version: number }>(
     'SELECT schema_version FROM lectern.meta',
+    {},
+    ONCE,
   );
   return row?.schema_version ?? 'foreign';
 }
@@ -135,7 +142,7 @@ const MADE = `
 
 /** Throws `LedgerError` if the server could lose acknowledged writes, or is read-only. */
 export async function checkServer(connection: Connection): Promise<void> {
-  const [server] = await connection.once<{
+  const [server] = await connection.query<{
     standby: boolean;
     fsync: string;
     version: number;
@@ -146,6 +153,8 @@ export async function checkServer(connection: Connection): Promise<void> {
        current_setting('transaction_read_only')::bool AS readonly,
        current_setting('server_version_num')::int AS version,
        current_setting('server_encoding') AS encoding`,
+    {},
+    ONCE,
   );
   if (!server) return;
   const { version, encoding, standby, readonly, fsync } = server;
