@@ -57,13 +57,13 @@ test('grade report and grade verify show 30 entries on a terminal', async () => 
 });
 
 test('files ls and launch list show 30 entries on a terminal', async () => {
-  const { options } = await emulatedFiles();
+  const { launch, options } = await emulatedFiles();
   const clock = new FastClock();
   const at = stepsAt({ ...options, clock });
   const files = Object.fromEntries(names.map((name) => [name, name]));
   await at.step(`files upload location ${names.join(' ')}`, { files });
   for (const name of names) {
-    await at.step(`launch save ${name} ${options.env.LECTERN_LAUNCH}`);
+    await at.step(`launch save ${name} ${launch}`);
     clock.advance(1000);
   }
   const listed = { ...at, entry: /^n-\d+/gm };

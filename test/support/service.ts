@@ -120,9 +120,13 @@ export function attemptRecord(more: Record<string, unknown> = {}) {
 }
 
 /** Saves a launch for a service in a file and returns its path. */
-export function launchFile(origin: string, more: Record<string, unknown> = {}): string {
+export const launchFile = (origin: string, more: Record<string, unknown> = {}): string =>
+  claimsFile(launchFor(origin, more));
+
+/** Saves claims in a file and returns its path. */
+export function claimsFile(claims: unknown): string {
   const path = join(temporaryFolder(), 'launch.json');
-  writeFileSync(path, JSON.stringify(launchFor(origin, more)));
+  writeFileSync(path, JSON.stringify(claims));
   return path;
 }
 

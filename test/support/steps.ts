@@ -125,7 +125,7 @@ export async function atTerminal(line: string, options: AtTerminal = {}) {
   return { screen, bytes: shown.bytes(), lines: screen.split('\n') };
 }
 
-/** A home and a folder, and steps in them, also at a terminal. */
+/** A home and a folder, and steps in them, also at a terminal; `options` are what each is given. */
 export function stepsAt(more: Given = {}) {
   const [home, folder] = [temporaryFolder(), temporaryFolder()];
   const given = <Options extends Given>(options: Options): Options => {
@@ -135,6 +135,12 @@ export function stepsAt(more: Given = {}) {
   return {
     home,
     folder,
+    options: given<Given>({}),
+    /** Writes a file into the folder; its path. */
+    file: (name: string, content: string | Uint8Array): string => {
+      writeFiles({ [name]: content }, given<Given>({}).cwd);
+      return join(given<Given>({}).cwd ?? '', name);
+    },
     step: (line: string, options: Given & Expected = {}) => step(line, given(options)),
     atTerminal: (line: string, options: AtTerminal = {}) => atTerminal(line, given(options)),
   };

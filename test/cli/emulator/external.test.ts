@@ -41,18 +41,17 @@ test('emulator locations-request exits with an error if the service would reject
   await step('emulator locations-request --json # exit 3: locations.nothing', { json });
 });
 
-test.each(['RS256', 'HS256', 'plain', 'expired', 'HS256-expired'])(
-  'emulator launch --token --sign %s prints the signed token alone',
-  async (sign) => {
-    const { step } = await emulated();
+test('emulator launch --token --sign prints the signed token alone', async () => {
+  const { step } = await emulated();
+  for (const sign of ['RS256', 'HS256', 'plain', 'expired', 'HS256-expired']) {
     const { stdout } = await step(`emulator launch --token --sign ${sign}`, { stderr: '' });
     const [header = '', payload = ''] = stdout.trimEnd().split('.');
     const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString());
     const alg = sign === 'plain' ? 'none' : sign.startsWith('HS256') ? 'HS256' : 'RS256';
-    expect(read(header)).toMatchObject({ alg });
-    expect(read(payload).exp * 1000 > Date.now()).toBe(!sign.endsWith('expired'));
-  },
-);
+    const isValid = read(payload).exp * 1000 > Date.now();
+    expect([sign, read(header).alg, isValid]).toEqual([sign, alg, !sign.endsWith('expired')]);
+  }
+});
 
 test('emulator launch --token without a placement is of an external tool', async () => {
   const { step } = await emulated('--seed', 'example');

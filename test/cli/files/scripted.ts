@@ -1,16 +1,15 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import { FastClock } from '../../support/clock.ts';
+import type { RunResult } from '../../support/lectern.ts';
 import {
-  lectern,
-  type HereOptions,
-  type RunResult,
-  temporaryFolder,
-} from '../../support/lectern.ts';
-import { answerJson, launchFor, type SeenRequest, startService } from '../../support/service.ts';
-import { type Expected, type Given, step } from '../../support/steps.ts';
+  answerJson,
+  claimsFile,
+  launchFor,
+  type SeenRequest,
+  startService,
+} from '../../support/service.ts';
+import { type Expected, type Given, stepsAt } from '../../support/steps.ts';
 
 /** Answers a request itself and returns true, or leaves it to the service. */
 export type Fault = (request: SeenRequest, response: ServerResponse) => boolean;
@@ -44,56 +43,40 @@ export async function scriptedFiles(contents: Record<string, string> = {}) {
     if (faults.api?.(request, response)) return;
     answerApi({ files, dates }, storage.origin, request, response);
   });
-  const home = temporaryFolder();
-  const folder = temporaryFolder();
-  const launch = join(home, 'course.json');
   const claims = launchFor(api.origin);
-  writeFileSync(launch, JSON.stringify(claims));
-  const options = { home, cwd: folder, env: { LECTERN_LAUNCH: launch } };
+  const env = { LECTERN_LAUNCH: claimsFile(claims) };
+  // It waits for nothing before it tries again.
+  const at = stepsAt({ env, clock: new FastClock() });
+  /** The methods of the requests so far, those of the storage marked with `*`. */
   const methods = (asked = 0, moved = 0): string[] => [
     ...api.requests.slice(asked).map(({ method }) => method),
     ...storage.requests.slice(moved).map(({ method }) => `*${method}`),
   ];
   return {
+    ...at,
     api,
     storage,
     files,
     faults,
-    folder,
     claims,
-    options,
-    /** The methods of the requests so far, those of the storage marked with `*`. */
+    /** What a command line is started with, on the machine's clock. */
+    options: { home: at.home, cwd: at.folder, env },
     methods,
-    /** Runs a command line in the same way as `run`, and checks what comes of it. */
+    /** Runs a command line, and checks what comes of it. */
     step: async (
       line: string,
       { methods: expected, keys, ...more }: FilesStep = {},
     ): Promise<RunResult> => {
       const [asked, moved] = [api.requests.length, storage.requests.length];
-      const env = { ...options.env, ...more.env };
-      const ran = await step(line, { ...options, clock: new FastClock(), ...more, env });
+      const ran = await at.step(line, more);
       if (expected) expect(methods(asked, moved), line).toEqual(expected);
       if (keys) expect([...files.keys()].toSorted(), line).toEqual(keys);
       return ran;
     },
-    /** Runs lectern, which waits for nothing before it tries again. */
-    run: (args: readonly string[], more: HereOptions = {}): Promise<RunResult> =>
-      lectern(['files', ...args], {
-        ...options,
-        clock: new FastClock(),
-        ...more,
-        env: { ...options.env, ...more.env },
-      }),
     /** Gives a file of the row another content and a later date, as another program would. */
     replace: (key: string, text: string): void => {
       files.set(key, text);
       dates.set(key, laterThan(dates));
-    },
-    file: (name: string, bytes: string | Uint8Array): string => {
-      const path = join(folder, name);
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, bytes);
-      return path;
     },
   };
 }

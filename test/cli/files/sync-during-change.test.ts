@@ -1,7 +1,7 @@
 import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { start } from '../../support/lectern.ts';
+import { lectern, start } from '../../support/lectern.ts';
 import { answerXml, failing, type Fault, scriptedFiles } from './scripted.ts';
 
 type Files = Awaited<ReturnType<typeof scriptedFiles>>;
@@ -94,7 +94,7 @@ test('two syncs of two folders with one row at the same time report every differ
   for (const [folder, text] of Object.entries(contents)) {
     for (let n = 10; n < 20; n += 1) files.file(`${folder}/f${n}`, text);
   }
-  const run = (folder: string) => files.run(['sync', folder, 'member']);
+  const run = (folder: string) => lectern(['files', 'sync', folder, 'member'], files.options);
   await Promise.all([run('d1'), run('d2')]);
   for (const [folder, text] of Object.entries(contents)) {
     const { stdout } = await files.step(`files sync ${folder} member --dry-run`);

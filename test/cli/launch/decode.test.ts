@@ -50,18 +50,6 @@ describe('launch decode', () => {
     await step('launch save n', { stderr: 'error: invalid UTF-8' });
   });
 
-  test.each([
-    ['a token', COMPACT, 'token'],
-    ['a URL', `https://tool.example/start?id_token=${COMPACT}`, 'url'],
-    ['a form body', `state=x&id_token=${COMPACT}`, 'form'],
-    ['base64', Buffer.from(CLAIMS).toString('base64'), 'base64'],
-    ['a wrapper', `{"result":{"launch":${CLAIMS}}}`, 'json'],
-  ])('reads %s', async (_, input, form) => {
-    await decode('--json -', input, {
-      json: { form, verified: false, claims: { context: 'c-1' } },
-    });
-  });
-
   test('reads a saved mail with an attachment of megabytes, and refuses other large files', async () => {
     const attachment = 'QUJD'.repeat(500_000);
     const mail = [
@@ -180,11 +168,6 @@ describe('launch decode', () => {
   test('reports an unreadable launch once', async () => {
     const { stderr } = await decode('', 'Hello', { exit: 3 });
     expect([stderr.split('a launch').length, stderr.split('\n').length]).toEqual([2, 3]);
-  });
-
-  test('rejects a token given as an argument, and does not repeat it', async () => {
-    const stderr = 'secrets are not accepted as arguments';
-    await decode(COMPACT, '', { exit: 2, stderr, lacks: COMPACT });
   });
 
   test('reads a file, or a saved launch with --launch', async () => {

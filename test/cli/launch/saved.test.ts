@@ -59,26 +59,6 @@ describe('launch save', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(kept);
   });
 
-  test('needs --force to overwrite', async () => {
-    const { step } = await homeWith('monday');
-    const input = launchText({ context: 'c-2' });
-    await step('launch save monday', { input, exit: 2, stderr: '--force' });
-    await step('launch show monday --json', { json: { course: 'c-1' } });
-    await step('launch save monday --force', { input });
-    await step('launch show monday --json', { json: { course: 'c-2' } });
-  });
-
-  test.each([
-    ['a token', `${header}.${payload}.c2ln`],
-    ['base64', Buffer.from(launchText()).toString('base64')],
-    ['a form body', `launch=${encodeURIComponent(launchText())}`],
-    ['JSON under a wrapper, with a BOM', `\ufeff{"data":{"launch":${launchText()}}}`],
-  ])('accepts %s', async (_, input) => {
-    const { step } = await homeWith();
-    await step('launch save x', { input });
-    await step('launch show x --json', { json: { origin: ORIGIN, member: 'm-1' } });
-  });
-
   test('reports errors and saves the launch', async () => {
     const { step } = await homeWith();
     const input = launchText({ grade: undefined });
@@ -269,12 +249,6 @@ describe('the file of a saved launch', () => {
       await step(line, { exit: 1, stderr: 'symbolic links are not followed' });
     }
     expect(readFileSync(aim, 'utf8')).toBe(before);
-  });
-
-  test('that is damaged is reported', async () => {
-    const { step, file } = await homeWith('monday');
-    writeFileSync(file('monday'), '{"name":');
-    await step('launch show', { exit: 1, stderr: 'monday.json is damaged', lacks: 'bug' });
   });
 
   test.each([

@@ -5,15 +5,10 @@ import { expect } from 'vitest';
 import type { ServerResponse } from 'node:http';
 import { applyPatch, checkPatchBody } from '../../../src/contract/index.ts';
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../../src/json/index.ts';
-import {
-  type HereOptions,
-  lectern,
-  type RunResult,
-  temporaryFolder,
-} from '../../support/lectern.ts';
-import { launchFor, type SeenRequest, startService } from '../../support/service.ts';
+import { type HereOptions, type RunResult, temporaryFolder } from '../../support/lectern.ts';
+import { claimsFile, launchFor, type SeenRequest, startService } from '../../support/service.ts';
 import type { Size, Terminal } from '../../support/screen.ts';
-import { type Expected, type Given, step } from '../../support/steps.ts';
+import { type Expected, type Given, stepsAt } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
 
 /** Answers a request itself and returns true, or leaves it to the rows. */
@@ -46,9 +41,9 @@ export async function rowService(contents: Record<string, string> = {}) {
   const targetOf = (row: string): string =>
     (launch.storage[row] as string).slice(service.origin.length);
   for (const [row, text] of Object.entries(contents)) rows.set(targetOf(row), text);
+  const environment = { LECTERN_LAUNCH: claimsFile(launch) };
   const home = temporaryFolder();
-  const file = join(home, 'course.json');
-  writeFileSync(file, JSON.stringify(launch));
+  const at = stepsAt({ home, cwd: home, env: environment });
   return {
     home,
     launch,
@@ -61,15 +56,14 @@ export async function rowService(contents: Record<string, string> = {}) {
     fault: (fault: Fault): void => void faults.splice(0, 1, fault),
     /** Resolves when the next request has been answered. */
     read: () => once(reads, 'read'),
-    environment: { LECTERN_LAUNCH: file },
+    environment,
     /** Runs a command line in the home, with the launch in use, and checks what comes of it. */
     step: async (
       line: string,
       { methods, rows: texts = {}, ...more }: RowStep = {},
     ): Promise<RunResult> => {
       const from = service.requests.length;
-      const env = { LECTERN_LAUNCH: file, ...more.env };
-      const ran = await step(line, { home, cwd: home, ...more, env });
+      const ran = await at.step(line, more);
       const sent = service.requests.slice(from).map(({ method }) => method);
       if (methods) expect(sent, line).toEqual(methods);
       for (const [row, text] of Object.entries(texts)) {
@@ -79,13 +73,7 @@ export async function rowService(contents: Record<string, string> = {}) {
     },
     /** Runs it at a terminal. */
     screen: (line: string, { env, ...more }: Partial<Size> & HereOptions = {}): Terminal =>
-      terminal(line.split(' '), { home, env: { LECTERN_LAUNCH: file, ...env }, ...more }),
-    run: (args: readonly string[], options: HereOptions = {}): Promise<RunResult> =>
-      lectern(['storage', ...args], {
-        home,
-        ...options,
-        env: { LECTERN_LAUNCH: file, ...options.env },
-      }),
+      terminal(line.split(' '), { home, env: { ...environment, ...env }, ...more }),
     /** The environment with an editor that does to the text what the source of a function says. */
     editor: (source: string): Record<string, string> => {
       const path = join(home, 'editor.mjs');
@@ -96,7 +84,7 @@ export async function rowService(contents: Record<string, string> = {}) {
         const text = fs.readFileSync(path, 'utf8');
         fs.writeFileSync(path, await (${source})(text));`,
       );
-      return { LECTERN_LAUNCH: file, VISUAL: `"${process.execPath}" "${path}"` };
+      return { ...environment, VISUAL: `"${process.execPath}" "${path}"` };
     },
     /** The texts that were kept since they could not be sent. */
     drafts: (): string[] => {
@@ -104,12 +92,7 @@ export async function rowService(contents: Record<string, string> = {}) {
       const names = existsSync(folder) ? readdirSync(folder) : [];
       return names.map((name) => readFileSync(join(folder, name), 'utf8'));
     },
-    /** A file beside the launch. */
-    file: (name: string, content: string | Uint8Array): string => {
-      const path = join(home, name);
-      writeFileSync(path, content);
-      return path;
-    },
+    file: at.file,
   };
 }
 
