@@ -5,6 +5,7 @@ import {
   type Noun,
   addCommand,
   addFlags,
+  NOT_CALLED,
   pathOf,
 } from './declare/define.ts';
 import { GLOBAL_FLAGS, type GlobalOptions } from './arguments/global-flags.ts';
@@ -141,13 +142,15 @@ export async function buildProgram(
   addFlags(program, GLOBAL_FLAGS);
   program.on('option:no-color', () => runtime.disableColor());
   const treeFor: TreeFor = (words) => buildProgram(words, runtime);
-  const [called] = commandWords(program, argv);
+  const [called, ...below] = commandWords(program, argv);
+  const isHelp = argv.some((word) => HELP_WORDS.includes(word));
   for (const { name, group, summary, load } of NOUNS) {
-    const noun = name === called ? await load(treeFor) : { load: NOT_CALLED };
-    addCommand(program, { ...noun, name, summary }, runtime).helpGroup(`${group}:`);
+    const noun = name === called ? await load(treeFor) : NOT_CALLED;
+    const spec = { ...noun, name, summary };
+    addCommand(program, spec, runtime, isHelp ? [] : below).helpGroup(`${group}:`);
   }
   addCommand(program, helpCommand(program, loadTree), runtime).helpGroup('lectern itself:');
-  if (argv.some((word) => HELP_WORDS.includes(word))) {
+  if (isHelp) {
     const { addHelpTexts } = await import('./help/add-help-texts.ts');
     await addHelpTexts(program, commandWords(program, argv));
   }
@@ -162,9 +165,6 @@ function commandsFirst(command: Command, helper: Help): string {
   const end = text.indexOf('\n\n', start) + 2;
   return `${text.slice(0, start)}${text.slice(end)}\n${text.slice(start, end - 1)}`;
 }
-
-/** The placeholder of a noun that is not loaded. */
-const NOT_CALLED = (): Promise<never> => Promise.reject(new Error('this noun is not called'));
 
 /** The words that ask for help; without them no help texts are loaded. */
 const HELP_WORDS = ['help', '-h', '--help'];

@@ -47,7 +47,7 @@ async function printHelp(argv: readonly string[], runtime: Runtime, help: string
   await printLong(runtime, help, !hasFlag(argv, '--no-pager'));
 }
 
-const UNKNOWN = 'a write in progress may or may not have printed effect';
+const UNKNOWN = 'a write in progress may or may not have taken effect';
 
 /** The only catch: an error is reported once and becomes an exit code. */
 async function runReporting(

@@ -42,7 +42,7 @@ const ls = defineCommand({
   flags: flags.LS_FLAGS,
   examples: ['lectern files ls location --sort size --reverse'],
   exits: CALL_EXITS,
-  list: { columns: async () => (await import('../output/files.ts')).FILES },
+  list: { columns: async () => (await import('../output/files.ts')).LISTING },
   load: async () => (await import('../files/ls.ts')).runLs,
 });
 

@@ -103,6 +103,14 @@ export function sentence(summary: string): string {
   return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 }
 
+/** A command that is only listed: another one is called. */
+export const NOT_CALLED = {
+  args: [],
+  flags: {},
+  commands: [],
+  load: (): Promise<never> => Promise.reject(new Error('this command is not called')),
+};
+
 /** The declaration behind each command of the tree. */
 const declarations = new WeakMap<Command, CommandDeclaration>();
 
@@ -115,8 +123,16 @@ export function exitsOf({ exits = [] }: Pick<CommandDeclaration, 'exits'>): numb
   return [...new Set<number>([0, 2, ...exits])].sort((a, b) => a - b);
 }
 
-/** Adds a command and its subcommands to commander's tree. */
-export function addCommand(parent: Command, spec: CommandDeclaration, runtime: Runtime): Command {
+/**
+ * Adds a command and its subcommands to commander's tree; if `called` names one of them, those beside
+ * it have only their names.
+ */
+export function addCommand(
+  parent: Command,
+  spec: CommandDeclaration,
+  runtime: Runtime,
+  [called, ...below]: readonly string[] = [],
+): Command {
   const { name, summary = '', usage, args = [], commands = [] } = spec;
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
   const command = parent.command(name, { hidden: spec.isHidden ?? spec.deprecated !== undefined });
@@ -126,7 +142,11 @@ export function addCommand(parent: Command, spec: CommandDeclaration, runtime: R
   for (const each of args) addArgument(command, each);
   addFlags(command, spec.flags ?? {});
   const { ignoresProject = false } = spec;
-  for (const each of commands) addCommand(command, { ignoresProject, ...each }, runtime);
+  const isCalled = commands.some((each) => each.name === called);
+  for (const each of commands) {
+    const declared = isCalled && each.name !== called ? { ...each, ...NOT_CALLED } : each;
+    addCommand(command, { ignoresProject, ...declared }, runtime, below);
+  }
   declarations.set(command, spec);
   spec.extend?.(command, runtime);
   if (spec.load === undefined) return needCommand(command);

@@ -10,9 +10,9 @@ import {
   report,
   request,
 } from './forms.ts';
-import { FILE_RESULTS, FILES, STEPS } from './files.ts';
+import { FILE_RESULTS, LISTING, STEPS } from './files.ts';
 
-const item = itemSchema(FILES);
+const item = itemSchema(LISTING);
 
 const skipped = s.list(s.object({ name: s.text, reason: s.text }));
 
@@ -33,7 +33,7 @@ export const FILES_FORMS = {
   'files stat': [
     document(
       'the record, its signed url with --show-url only',
-      s.open(itemSchema(FILES, { 'url?': s.text })),
+      s.open(itemSchema(LISTING, { 'url?': s.text })),
     ),
   ],
   'files upload': [

@@ -7,7 +7,7 @@ import { timeCell, type Cell, factTable, type Table } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
 
 /** The files of a row; their numbers are those of the service, with their digits. */
-export const FILES = {
+export const LISTING = {
   key: { schema: (s) => s.typed<Json>(s.text), whole: true },
   size: { schema: (s) => s.typed<Json>(s.anyNumber), numeric: true, cell: sizeCell },
   modified: { schema: (s) => s.typed<Json>(s.anyNumber), cell: modifiedCell },
@@ -16,7 +16,7 @@ export const FILES = {
 /** A listing in its given order: key, size in bytes, date of the last change; `now` in ms. */
 export function listingTable(items: readonly JsonObject[], now: number): Table {
   return tableOf(
-    FILES,
+    LISTING,
     items.map((item) => Object.fromEntries(item)),
     now,
   );
