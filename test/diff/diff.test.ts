@@ -76,16 +76,11 @@ describe('a patch between two rows', () => {
     ['1e400', '10e399', '/a', '10e399'],
     ['9007199254740993', '9007199254740992', '/a', '9007199254740992'],
     ['"\\ud800"', '"\\ud801"', '/a', '"\\ud801"'],
+    ['"x"', '"\\u0078\\/\\u00e9\\n"', '/a', '"x/é\\n"'],
     ['1.10', '[1.10,2e400]', '/a', '[1.10,2e400]'],
   ])('changes %s to %s exactly', (before, after, path, value) => {
     const { operations } = diff(`{"a":${before}}`, `{"a":${after}}`);
     expect(operations).toEqual([{ op: 'replace', path, value }]);
-  });
-
-  test('writes a string in its compact form', () => {
-    expect(diff('{"a":"x"}', '{"a":"\\u0078\\/\\u00e9\\n"}').operations).toEqual([
-      { op: 'replace', path: '/a', value: '"x/é\\n"' },
-    ]);
   });
 
   test.each([
@@ -231,13 +226,6 @@ describe('the size of a patch', () => {
       `{"a":${`[[],"${name}",`.repeat(90)}"${name}"${']'.repeat(90)}}`;
     const { operations } = diff(nested('old'), nested('new'));
     expectApplied(nested('old'), operationsText(operations), nested('new'));
-  });
-
-  test('is computed at the maximum depth without a crash', () => {
-    const deep = (core: string): string =>
-      `{"a":${'['.repeat(999)}${core}${']'.repeat(999)},"b":1}`;
-    expect(diff(deep('1'), deep('1')).operations).toEqual([]);
-    expect(diff(deep('1'), deep('2')).operations).toHaveLength(1);
   });
 });
 

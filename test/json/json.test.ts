@@ -235,19 +235,6 @@ describe('parseJson', () => {
     return before.join('').length + column - 1;
   }
 
-  test.each(['9007199254740993', '1e400', '1.10', '-0', '0.1e-7', '1E+2', '123456789.000'])(
-    'keeps the digits of the number %s',
-    (text) => {
-      expect(parseJson(text).value).toEqual(new JsonNumber(text));
-      expect(compactJson(parseJson(`[${text}]`).value)).toBe(`[${text}]`);
-    },
-  );
-
-  test('keeps the order of members, even if their names look like numbers', () => {
-    const text = '{"b":1,"2":2,"a":3,"1":4}';
-    expect(compactJson(parseJson(text).value)).toBe(text);
-  });
-
   test.each([
     ['{"a":1,"a":2}', ['/a'], '{"a":2}'],
     ['{"a":1,"b":0,"a":2,"a":3}', ['/a'], '{"a":3,"b":0}'],
@@ -346,15 +333,6 @@ describe('values at the limit of 1,000 levels', () => {
   });
 });
 
-describe('compactJson', () => {
-  test.each(['{}', '[]', '[[],{}]', '{"a":{},"b":[]}', '"\\ud800"', '"\\u0000\\b"', '"/"', 'null'])(
-    'keeps %s as it is',
-    (text) => {
-      expect(compactJson(parseJson(text).value)).toBe(text);
-    },
-  );
-});
-
 describe('compactSize', () => {
   test('returns the length of the compact form in UTF-8', () => {
     fc.assert(
@@ -365,24 +343,12 @@ describe('compactSize', () => {
     );
   });
 
+  // What the property does not write: half pairs that are not escaped, and a name twice.
   test.each([
-    ['"\\u00e9"', 4],
-    ['"é"', 4],
-    ['"\\/"', 3],
-    ['"\\ud800"', 8],
     ['"\ud800"', 8],
-    ['"\\ud83d\\ude00"', 6],
-    ['"\\ud83d\\uD83D\\uDE00"', 12],
     ['"\\ud83d\ude00"', 6],
     ['"\ud83d\\ude00"', 6],
-    ['"\\ud83d \\ude00"', 15],
-    ['"\\ud83d\\\\ude00"', 15],
-    ['"\\u0041\\u0022\\u005c\\u000a\\u0000\\u007f\\u2028"', 19],
-    ['"\\\\" ', 4],
-    ['"\\\\\\" "', 7],
-    [' { "a b" : [ 1.10 , 1e400 ] } ', 20],
     ['{"a":1,"a":1}', 13],
-    ['\t7\r\n', 1],
   ])('counts the bytes of %j: %i', (text, size) => {
     expect(compactSize(text)).toBe(size);
   });
