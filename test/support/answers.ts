@@ -36,6 +36,8 @@ export class Answers {
     allErrors: true,
     validateSchema: false,
     formats: { binary: true },
+    // Most validators are called a few times.
+    code: { optimize: false },
   });
   readonly #compiled = new Map<string, ValidateFunction>();
   #count = 0;

@@ -93,6 +93,7 @@ const ajv = new Ajv2020({
   validateFormats: false,
   allowUnionTypes: true,
   addUsedSchema: false,
+  code: { optimize: false },
 });
 const compiled = new Map<string, ValidateFunction>();
 
