@@ -124,14 +124,14 @@ export function exitsOf({ exits = [] }: Pick<CommandDeclaration, 'exits'>): numb
 }
 
 /**
- * Adds a command and its subcommands to commander's tree; if `called` names one of them, those beside
+ * Adds a command and its subcommands to commander's tree; if the words behind name one of them, those beside
  * it have only their names.
  */
 export function addCommand(
   parent: Command,
   spec: CommandDeclaration,
   runtime: Runtime,
-  [called, ...below]: readonly string[] = [],
+  [verb, ...below]: readonly string[] = [],
 ): Command {
   const { name, summary = '', usage, args = [], commands = [] } = spec;
   // `parent.command()` rather than `addCommand()`: the children keep exitOverride and the output.
@@ -142,9 +142,9 @@ export function addCommand(
   for (const each of args) addArgument(command, each);
   addFlags(command, spec.flags ?? {});
   const { ignoresProject = false } = spec;
-  const isCalled = commands.some((each) => each.name === called);
+  const isCalled = commands.some((each) => each.name === verb);
   for (const each of commands) {
-    const declared = isCalled && each.name !== called ? { ...each, ...NOT_CALLED } : each;
+    const declared = isCalled && each.name !== verb ? { ...each, ...NOT_CALLED } : each;
     addCommand(command, { ignoresProject, ...declared }, runtime, below);
   }
   declarations.set(command, spec);

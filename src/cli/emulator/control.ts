@@ -18,13 +18,8 @@ import {
   UsageError,
 } from '../../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import {
-  type KnownEmulator,
-  findEmulators,
-  notAnEmulator,
-  otherEmulator,
-  removeRecord,
-} from './record.ts';
+import { type KnownEmulator, findEmulators, notAnEmulator, otherEmulator } from './find.ts';
+import { removeRecord } from './record.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
 
 type Operation = keyof Answers | StreamedName;

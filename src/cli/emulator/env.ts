@@ -6,7 +6,8 @@ import type { Context } from '../runtime.ts';
 import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
 import type { EmulatorEnvOptions } from './flags.ts';
-import { NotRunningError, writeLaunchFile } from './record.ts';
+import { NotRunningError } from './find.ts';
+import { writeLaunchFile } from './record.ts';
 
 /** The roles that a launch can be minted for. */
 const ROLES = ['student', 'assistant', 'instructor', 'manager'];

@@ -7,7 +7,8 @@ import type { Context } from '../runtime.ts';
 import type { Result } from '../output/result.ts';
 import { askToStop } from './control.ts';
 import { readinessOf } from './readiness.ts';
-import { isRecorded, type KnownEmulator, NotRunningError, removeRecord } from './record.ts';
+import { type KnownEmulator, NotRunningError } from './find.ts';
+import { isRecorded, removeRecord } from './record.ts';
 
 /** Stops the selected emulator, and waits until it has ended. It is no error if it is not running. */
 export async function runStop(context: Context): Promise<Result> {

@@ -5,7 +5,7 @@ import { type Context, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { control } from './control.ts';
 import type { EmulatorTokenEndOptions } from './flags.ts';
-import { findEmulators } from './record.ts';
+import { findEmulators } from './find.ts';
 
 export async function runTokenEnd(
   context: Context<EmulatorTokenEndOptions>,

@@ -5,7 +5,7 @@ import { EXIT } from '../exit-codes.ts';
 import type { Context } from '../runtime.ts';
 import type { Result } from '../output/result.ts';
 import { isServing } from './readiness.ts';
-import { namedEmulator, recordsMeant, urlNamed } from './record.ts';
+import { namedEmulator, recordsMeant, urlNamed } from './find.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const PAUSE_MS = 50;
