@@ -50,6 +50,10 @@ describe('before-images', () => {
     set('context', '{ "a": 1 }');
     const json = { outcome: 'unchanged' };
     await step('storage undo context 1 --yes --json', { json, methods: ['GET'] });
+    await step('storage undo context --yes', {
+      exit: 6,
+      stderr: 'is equal to every previous version',
+    });
   });
 
   test('of another row, or of none, are not restored', async () => {
@@ -57,7 +61,7 @@ describe('before-images', () => {
     await step(`
       storage undo member 1 --yes # exit 6
       storage undo context 2 --yes # exit 6
-      storage undo member --yes # exit 6
+      storage undo member --yes # exit 6: no previous version of the member row
       storage undo context one --yes # exit 2
       storage undo context # exit 2`);
     expect(methods().filter((method) => method === 'PUT')).toHaveLength(1);
