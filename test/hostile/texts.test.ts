@@ -26,7 +26,7 @@ function cpuMs(work: () => unknown, enough = 0): number {
 }
 
 /** What takes no longer than this grows in no way that matters: a square would take seconds. */
-const LITTLE_MS = 20;
+const LITTLE_MS = 150;
 
 /** Fails where four times the text takes much more than four times as long. */
 function expectLinear(name: string, work: (size: number) => unknown, size: number): void {
