@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { expect } from 'vitest';
-import { send } from '../emulator/wire.ts';
 import { OWN_ADDRESS } from '../support/own-address.ts';
 import { listening } from '../support/service.ts';
 import { axeFindings, heading, openConsole, until } from './console.ts';
@@ -134,26 +133,6 @@ browserTest('pages of other ports can neither call nor frame the console', async
   expect(reached).toEqual(['refused', 'refused']);
   await until(() => refused.filter((each) => each === '403 POST').length, 2);
   expect([...new Set(refused)].toSorted()).toEqual(['403 GET', '403 POST']);
-});
-
-browserTest('a foreign Host, Origin or site is rejected; responses have the headers', async () => {
-  const { served, at } = await openConsole();
-  const token = served.controlToken;
-  const ask = async (headers: Record<string, string>): Promise<number> =>
-    (await send('GET', `${served.url}/_emulator/summary`, { token, headers })).status;
-  expect(await ask({ host: 'evil.example' })).toBe(403);
-  expect(await ask({ origin: 'http://evil.example' })).toBe(403);
-  expect(await ask({ origin: served.blobUrl })).toBe(403);
-  expect(await ask({ 'sec-fetch-site': 'same-site' })).toBe(403);
-  expect(await ask({ 'sec-fetch-site': 'cross-site' })).toBe(403);
-  expect(await ask({ 'sec-fetch-site': 'same-origin' })).toBe(200);
-  const { headers } = await send('GET', at('rows'));
-  expect(headers['content-security-policy']).toBe(
-    `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${served.blobUrl}; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
-  );
-  expect(headers['cross-origin-opener-policy']).toBe('same-origin');
-  expect(headers['cross-origin-resource-policy']).toBe('same-origin');
-  expect(headers['referrer-policy']).toBe('no-referrer');
 });
 
 browserTest('another machine over plain http signs in with the token or a code only', async () => {

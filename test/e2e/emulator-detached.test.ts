@@ -3,7 +3,6 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { binary, isAlive, startBinary } from '../support/binary.ts';
-import { keptPorts } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { listening } from '../support/service.ts';
@@ -106,19 +105,6 @@ test('two emulator start --detach at once in one home leave one emulator and one
   expect(both.find(({ exit }) => exit === 2)?.stderr).toContain('is in use by');
   expect(records()).toHaveLength(1);
   await step('emulator stop\nemulator clock show # exit 2');
-});
-
-test('a background emulator that was killed starts again with all acknowledged data', async () => {
-  const { step, detach, records } = homeOf();
-  const first = await detach((await keptPorts()).join(' '));
-  await step('emulator launch --save me\nstorage patch member --add /page:=3');
-  process.kill(first.pid, 'SIGKILL');
-  await untilGone(first.pid);
-  await step('emulator env # exit 8');
-  expect((await detach('')).url).toBe(first.url);
-  await step('storage get member /page', { stdout: /^3\n$/ });
-  expect(records()).toHaveLength(1);
-  await step('emulator stop');
 });
 
 test('an interrupted emulator start --detach leaves no emulator', async () => {

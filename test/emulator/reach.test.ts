@@ -43,6 +43,27 @@ describe('GET ready', () => {
   });
 });
 
+describe('the console', () => {
+  test('is for its own site only, and its page loads nothing of others', async () => {
+    const { url, blobUrl } = await serve({});
+    const summary = `${url}/_emulator/summary`;
+    const statuses: readonly [string, number][] = [
+      ['same-site', 403],
+      ['cross-site', 403],
+      ['same-origin', 200],
+    ];
+    for (const [site, status] of statuses) {
+      expect([site, await statusOf(summary, { 'sec-fetch-site': site })]).toEqual([site, status]);
+    }
+    expect((await send('GET', `${url}/_emulator/console/rows`)).headers).toMatchObject({
+      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${blobUrl}; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+});
+
 describe('an emulator on another address', () => {
   test('can only be reached at that address, which its launches use', async () => {
     const served = await serve({ host: '127.0.0.2' });

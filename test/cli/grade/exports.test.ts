@@ -15,8 +15,10 @@ const flagsFor = (name: string): string =>
 
 interface ExportCase {
   readonly file: string;
-  /** The flags that read it. */
-  readonly flags: string;
+  /** The name it is recognised by, whose flags read it. */
+  readonly name?: string;
+  /** The flags that read it, if they are others. */
+  readonly flags?: string;
   /** What the plan says beside the records. */
   readonly plan: Readonly<Record<string, unknown>>;
   /** What is sent: member, score, points possible. */
@@ -27,112 +29,103 @@ interface ExportCase {
   readonly warnings?: readonly string[];
 }
 
-const CASES: readonly ExportCase[] = [
+const empty = { ungraded: { empty: 1 } };
+const maximum = (points: number, from: string) => ({ maximum: { points, from } });
+
+const ROWS: readonly ExportCase[] = [
   {
     file: 'canvas.csv',
-    flags: flagsFor('Canvas gradebook'),
-    plan: {
-      recognised: 'Canvas gradebook',
-      maximum: { points: 20, from: 'the row "Points Possible"' },
-      ungraded: { EX: 1, empty: 1 },
-    },
+    name: 'Canvas gradebook',
+    plan: { ...maximum(20, 'the row "Points Possible"'), ungraded: { EX: 1, empty: 1 } },
     shown: 'left out 3 lines: 2 Manual Posting; 3 Points Possible; 8 Test Student\n',
     sent: ['s-1001 0.725 20', 's-1003 1 20'],
   },
   {
     file: 'moodle-gradebook.csv',
-    flags: flagsFor('Moodle gradebook'),
-    plan: { recognised: 'Moodle gradebook', ungraded: { '-': 1 } },
+    name: 'Moodle gradebook',
+    plan: { ungraded: { '-': 1 } },
     sent: ['1001 0.85', '1003 0.925'],
   },
   {
     file: 'moodle-total.csv',
+    name: 'Moodle gradebook',
     flags:
       "--map 'ID number=member' --map 'Course total (Percentage)=score' --skip-ungraded --ignore-other-columns",
-    plan: { recognised: 'Moodle gradebook', ungraded: { '-': 1 } },
+    plan: { ungraded: { '-': 1 } },
     sent: ['1001 0.85', '1003 0.925'],
   },
   {
     file: 'moodle-worksheet.csv',
-    flags: flagsFor('Moodle grading worksheet'),
-    plan: { recognised: 'Moodle grading worksheet', ungraded: { empty: 1 } },
+    name: 'Moodle grading worksheet',
+    plan: empty,
     sent: ['1001 0.85 20', '1003 0.725 20'],
   },
   {
     file: 'blackboard.xls',
-    flags: flagsFor('Blackboard grade center'),
+    name: 'Blackboard grade center',
     plan: {
-      recognised: 'Blackboard grade center',
-      maximum: { points: 20, from: 'the column "Quiz |Total Pts: 20 |1234"' },
+      ...maximum(20, 'the column "Quiz |Total Pts: 20 |1234"'),
       ungraded: { 'Needs Grading': 1, empty: 1 },
     },
     sent: ['s-1001 0.725 20', 's-1003 1 20'],
   },
   {
     file: 'brightspace.csv',
-    flags: flagsFor('Brightspace grades'),
+    name: 'Brightspace grades',
     plan: {
-      recognised: 'Brightspace grades',
-      maximum: {
-        points: 10,
-        from: 'the column "Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>"',
-      },
-      ungraded: { empty: 1 },
+      ...maximum(10, 'the column "Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>"'),
+      ...empty,
     },
     sent: ['#9001 0.85 10', '#9003 1 10'],
     warnings: ['grades.member_spoilt', 'grades.member_spoilt'],
   },
   {
     file: 'gradescope.csv',
-    flags: flagsFor('Gradescope scores'),
-    plan: { recognised: 'Gradescope scores', ungraded: { empty: 1 } },
+    name: 'Gradescope scores',
+    plan: empty,
     sent: ['1001 0.85 20', '1003 0.725 20'],
   },
   {
     file: 'gradescope-course.csv',
-    flags: flagsFor('Gradescope gradebook'),
-    plan: { recognised: 'Gradescope gradebook', ungraded: { empty: 1 } },
+    name: 'Gradescope gradebook',
+    plan: empty,
     sent: ['1001 0.85 20', '1003 0.725 20'],
   },
   {
     file: 'nbgrader.csv',
-    flags: flagsFor('nbgrader grades'),
-    plan: { recognised: 'nbgrader grades', not_selected: 3, rows: 3 },
+    name: 'nbgrader grades',
+    plan: { not_selected: 3, rows: 3 },
     sent: ['s1 0.75 10', 's2 0.8 10', 's3 0 10'],
   },
   {
     file: 'github-classroom.csv',
-    flags: flagsFor('GitHub Classroom grades'),
-    plan: { recognised: 'GitHub Classroom grades', ungraded: { empty: 1 } },
+    name: 'GitHub Classroom grades',
+    plan: empty,
     sent: ['1001 0.9 10', '1002 0.7 10'],
   },
   {
     file: 'google-classroom.csv',
-    flags: flagsFor('Google Classroom grades'),
-    plan: {
-      recognised: 'Google Classroom grades',
-      maximum: { points: 20, from: 'the row "Points"' },
-      ungraded: { empty: 1 },
-    },
+    name: 'Google Classroom grades',
+    plan: { ...maximum(20, 'the row "Points"'), ...empty },
     shown: 'left out 3 lines: 2 Date; 3 Points; 4 Class Average\n',
     sent: ['ines@example.org 1 20', 'mira@example.org 0.725 20'],
   },
   {
     file: 'edx.csv',
-    flags: flagsFor('Open edX grade report'),
-    plan: { recognised: 'Open edX grade report', ungraded: { 'Not Attempted': 1 } },
+    name: 'Open edX grade report',
+    plan: { ungraded: { 'Not Attempted': 1 } },
     sent: ['41 0.85', '43 0.725'],
   },
   {
     file: 'edx-problems.csv',
-    flags: flagsFor('Open edX problem report'),
-    plan: { recognised: 'Open edX problem report', ungraded: { 'Not Attempted': 1 } },
+    name: 'Open edX problem report',
+    plan: { ungraded: { 'Not Attempted': 1 } },
     sent: ['41 0.85 20', '43 0.725 20'],
   },
   {
     file: 'spreadsheet.csv',
     flags: "--map 'Student ID=member' --map Max=max_score --skip-ungraded --ignore-other-columns",
-    plan: { ungraded: { empty: 1 }, ignored_columns: ['Name', 'Percent'] },
+    plan: { ...empty, ignored_columns: ['Name', 'Percent'] },
     shown: 'left out 6 lines: 1-3 above the header; 8 empty; 9 Class average; 10 Total\n',
     sent: ['1001 0.9 20', '1002 0.725 20'],
   },
@@ -140,10 +133,16 @@ const CASES: readonly ExportCase[] = [
     file: 'spreadsheet.csv',
     flags:
       "--map 'Student ID=member' --map Percent=score --ignore-column Points --skip-ungraded --ignore-other-columns",
-    plan: { ungraded: { empty: 1 } },
+    plan: empty,
     sent: ['1001 0.9', '1002 0.725'],
   },
 ];
+
+const CASES = ROWS.map(({ name, flags = flagsFor(name ?? ''), plan, ...more }) => ({
+  ...more,
+  flags,
+  plan: { ...plan, ...(name !== undefined && { recognised: name }) },
+}));
 
 /** A bench, and a copy of an export in the folder of its command lines. */
 async function benchWith(file: string) {
@@ -188,7 +187,7 @@ test.each(HINTED)('the export $file alone gets a command that sends it', async (
 test('every export that is recognised has a file', () => {
   const files = readdirSync(FOLDER).filter((name) => name !== 'README.md');
   expect(files.toSorted()).toEqual([...new Set(CASES.map(({ file }) => file))].toSorted());
-  const names = CASES.map(({ plan }) => plan.recognised);
+  const names = ROWS.map(({ name }) => name);
   expect(EXPORTS.filter(({ name }) => !names.includes(name))).toEqual([]);
 });
 

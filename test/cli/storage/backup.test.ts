@@ -1,5 +1,5 @@
 import {
-  chmodSync,
+  cpSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -132,54 +132,44 @@ describe('storage restore', () => {
     expect(await row()).toBe(ROW);
   });
 
-  test.each<[string, (folder: string) => void, string]>([
+  /** Replaces a text in a file of the folder. */
+  const edit = (name: string, from: string | RegExp, to: string) => (folder: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
+  };
+  /** Puts a link in place of a file or a folder. */
+  const link = (name: string, to: string) => (folder: string) => {
+    rmSync(join(folder, name), { recursive: true });
+    symlinkSync(join(folder, to), join(folder, name));
+  };
+
+  const DAMAGED: readonly [name: string, damage: (folder: string) => void, stderr: string][] = [
     ['without an index', (at) => rmSync(join(at, 'index.json')), 'does not exist'],
-    [
-      'with a damaged index',
-      (at) => writeFileSync(join(at, 'index.json'), '{'),
-      'is not the index',
-    ],
-    [
-      'with a key that leaves it',
-      (at) => edit(join(at, 'index.json'), '"notes.bin"', '"../../notes.bin"'),
-      'is not the index',
-    ],
+    ['with a damaged index', edit('index.json', /^[^]*$/, '{'), 'is not the index'],
+    ['with a key that leaves it', edit('index.json', '"notes', '"../../notes'), 'is not the index'],
     [
       'with a row that leaves it',
-      (at) => edit(join(at, 'index.json'), '"row": "member"', '"row": "../member"'),
+      edit('index.json', ': "member"', ': "../member"'),
       'is not the index',
     ],
-    [
-      'with a link in place of a row',
-      (at) => {
-        rmSync(join(at, 'member.json'));
-        symlinkSync(join(at, 'context.json'), join(at, 'member.json'));
-      },
-      'is not a plain file',
-    ],
-    [
-      'with a link in place of the files',
-      (at) => {
-        rmSync(join(at, 'member.files'), { recursive: true });
-        symlinkSync(at, join(at, 'member.files'));
-      },
-      'is not a folder',
-    ],
+    ['with a link in place of a row', link('member.json', 'context.json'), 'is not a plain file'],
+    ['with a link in place of the files', link('member.files', ''), 'is not a folder'],
     [
       'with a file that is cut',
-      (at) => edit(join(at, 'member.files', 'notes.bin'), 'bytes', 'byte'),
+      edit('member.files/notes.bin', 'bytes', 'byte'),
       'notes.bin has changed since the backup\n  to upload it as it is now: lectern files upload member ',
     ],
-    ['with another row', (at) => edit(join(at, 'member.json'), '1.10', '1.1'), 'has changed since'],
-  ])('refuses a folder %s, and sends no write', async (_, damage, message) => {
+    ['with another row', edit('member.json', '1.10', '1.1'), 'has changed since'],
+  ];
+
+  test('refuses a folder that was changed, or has a link in it, and sends no write', async () => {
     const { folder, run, row } = await backedUp();
-    chmodSync(folder, 0o700);
-    damage(folder);
-    await run(`storage restore ${folder} --yes`, { exit: 3, stderr: message });
+    for (const [name, damage, stderr] of DAMAGED) {
+      const copy = join(folder, '..', name);
+      cpSync(folder, copy, { recursive: true });
+      damage(copy);
+      await run(`storage restore '${copy}' --yes`, { exit: 3, stderr });
+    }
     expect(await row()).toBe('{"other":1}');
   });
-
-  function edit(path: string, from: string, to: string): void {
-    writeFileSync(path, readFileSync(path, 'utf8').replace(from, to));
-  }
 });

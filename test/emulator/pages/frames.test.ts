@@ -79,6 +79,15 @@ describe('CORS', () => {
     expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
   });
 
+  test('lets preflights cause no entry in Traffic and no fault', async () => {
+    const emulator = await emulated();
+    const control = controlOf(emulator.url, 'control');
+    const { launch, origin } = await open(emulator);
+    await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
+    expect((await preflight(launch.row('member'), origin)).status).toBe(204);
+    expect((await control('requests')).total).toBe(0);
+  });
+
   test('sends no headers for keys, removed endpoints and unknown addresses, but does for a missing row', async () => {
     const emulator = await emulated();
     const { launch, origin } = await open(emulator);
@@ -167,6 +176,25 @@ describe('a course page', () => {
     expect(await upgrade()).toBeNull();
     await control('tool', { tool: 'sketch', action: 'deprecate', version: 1 });
     expect(await upgrade()).toEqual({ from: 1, to: 2 });
+  });
+
+  test('names the reason for which its session has ended', async () => {
+    const emulator = await emulated();
+    const control = controlOf(emulator.url, 'control');
+    const act = (action: string) => control('tool', { tool: 'sketch', action });
+    for (const [reason, end] of [
+      ['the code of the tool was replaced', () => upload(emulator, [{ name: 'index.html' }])],
+      ['the tool was suspended', async () => [await act('suspend'), await act('activate')]],
+      ['it was idle: no call for 12 hours', () => control('clock', { advance_seconds: 43_200 })],
+      ['the person left the course', (member: string) => control('member/remove', { member })],
+    ] as const) {
+      const { page, launch } = await open(emulator);
+      const ended = async () =>
+        (await send('GET', `${page}/status`)).json<{ ended: unknown }>().ended;
+      expect(await ended()).toBeNull();
+      await end(launch.claims.user.member);
+      expect(await ended()).toBe(reason);
+    }
   });
 
   test('cannot be framed, and loads nothing from other origins', async () => {
