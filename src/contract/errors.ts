@@ -116,9 +116,12 @@ export function recognise(
   return match?.[3];
 }
 
-/** The code of the first message of the service that a text contains. */
-export function codeInText(text: string): Code | undefined {
-  const anywhere = PATTERNS.filter(([, , pattern]) => !pattern.source.endsWith('$'));
+/** The code of the first message of the service, of an area if one is given, that a text contains. */
+export function codeInText(text: string, area?: Area): Code | undefined {
+  const anywhere = PATTERNS.filter(
+    ([where = area, , pattern]) =>
+      (area === undefined || where === area) && !pattern.source.endsWith('$'),
+  );
   return anywhere.find(([, , { source }]) =>
     new RegExp(source.replace(/^\^/, ''), 'i').test(text),
   )?.[3];

@@ -1,5 +1,6 @@
 import {
   applyPatch,
+  type Area,
   checkPatchBody,
   type Code,
   codeInText,
@@ -92,9 +93,18 @@ function patch(before: Uint8Array | undefined, sent: Uint8Array | undefined): Wr
   return { after, size: after.length, pointers };
 }
 
+const AREAS: Readonly<Record<Target['kind'], Area>> = {
+  row: 'storage',
+  files: 'files',
+  file: 'files',
+  grade: 'grade',
+  provision: 'provision',
+};
+
 /** "Errors": the code that a message or, without one, a status has. */
 function refusalCode({ status, body, caller, target }: PassedAnswer): Code | undefined {
-  const code = codeInText(body === undefined ? '' : Buffer.from(body).toString());
+  const text = body === undefined ? '' : Buffer.from(body).toString();
+  const code = codeInText(text, target && AREAS[target.kind]);
   if (code !== undefined) return code;
   if (status === 401 && caller.token !== undefined) return 'auth.ended';
   if (status === 404 && target?.kind === 'file') return 'file.not_found';

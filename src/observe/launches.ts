@@ -2,7 +2,7 @@ import { isProvisionRequest, type Launch, launchOrigin, splitUrl } from '../cont
 import { MIN_SECRET_CHARACTERS } from '../redaction.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import { applySeed, type Seed } from '../emulator/state/seed/seed.ts';
-import type { EmulatorState } from '../emulator/state/state.ts';
+import type { EmulatorState, ForeignSecrets } from '../emulator/state/state.ts';
 import { LaunchAddresses, type LaunchIds } from './addresses.ts';
 
 export interface LaunchOptions {
@@ -16,13 +16,13 @@ export interface LaunchOptions {
 export class Launches {
   readonly #state: EmulatorState;
   readonly #options: LaunchOptions;
-  readonly #secrets: string[];
+  readonly #secrets: ForeignSecrets;
   readonly #addresses: LaunchAddresses[] = [];
   /** The origin that each token may go to. */
   readonly #tokens = new Map<string, string>();
 
   /** @param secrets gets what has to be redacted */
-  constructor(state: EmulatorState, options: LaunchOptions, secrets: string[]) {
+  constructor(state: EmulatorState, options: LaunchOptions, secrets: ForeignSecrets) {
     this.#state = state;
     this.#options = options;
     this.#secrets = secrets;
@@ -38,7 +38,9 @@ export class Launches {
     if (apiKey !== undefined && tool) world.tools.put({ ...tool, api_key: apiKey });
     const ids = idsIn(seed);
     this.#addresses.push(new LaunchAddresses(launch, ids));
-    for (const secret of secretsOf(launch)) this.#secrets.push(secret);
+    const { tokens, queries } = this.#secrets;
+    if (isSecret(launch.token ?? '')) tokens.push(launch.token ?? '');
+    for (const query of queriesOf(launch).filter(isSecret)) queries.push(query);
     return this.#issue(launch, ids);
   }
 
@@ -93,12 +95,15 @@ function idsIn({ courses: [course, parent] }: Seed): LaunchIds {
   };
 }
 
-/** The token, and the queries of the addresses, which may be signatures. */
-function secretsOf({ token = '', storage, files, gradeSubmit, provision }: Launch): string[] {
+function isSecret({ length }: string): boolean {
+  return length >= MIN_SECRET_CHARACTERS;
+}
+
+/** The queries of its addresses. */
+function queriesOf({ storage, files, gradeSubmit, provision }: Launch): string[] {
   const urls = [storage, files, provision].flatMap((each) => Object.values(each));
-  const queries = [...urls, gradeSubmit ?? ''].map((url) => {
+  return [...urls, gradeSubmit ?? ''].map((url) => {
     const split = splitUrl(url);
     return 'fault' in split ? '' : split.query;
   });
-  return [token, ...queries].filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
 }

@@ -9,6 +9,7 @@ import { OwnHosts } from '../emulator/http/own-hosts.ts';
 import { createEmulator, type Emulator } from '../emulator/emulator.ts';
 import type { ReviewFinding } from '../emulator/review/findings.ts';
 import type { Seed } from '../emulator/state/seed/seed.ts';
+import type { ForeignSecrets } from '../emulator/state/state.ts';
 import { ledThrough, originsOf } from './addresses.ts';
 import { Differences } from './differences.ts';
 import { PassedBody } from './exchange.ts';
@@ -64,7 +65,7 @@ class Observing {
   readonly #agent = new Agent({ connections: 64, pipelining: 1 });
   readonly #servers: Server[] = [];
   readonly #differences = new Differences();
-  readonly #secrets: string[] = [];
+  readonly #secrets: ForeignSecrets = { tokens: [], queries: [] };
   /** The claims of each launch, as they were handed out. */
   readonly #claims = new Map<string, Record<string, unknown>>();
   /** The origins of the launches, each with the one that leads to it. */

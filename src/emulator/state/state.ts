@@ -43,8 +43,14 @@ export interface StateOptions {
   readonly urls?: Urls;
   /** Chooses what the contract leaves open; kept with the data. */
   readonly vary?: AskedVary;
-  /** Secrets of another service, to redact in what is shown; may grow. */
-  readonly secrets?: readonly string[];
+  /** What has to be redacted of another service; may grow. */
+  readonly secrets?: ForeignSecrets;
+}
+
+/** The tokens of another service, and the queries of its addresses, which may be signatures. */
+export interface ForeignSecrets {
+  readonly tokens: string[];
+  readonly queries: string[];
 }
 
 const SECRET_BYTES = 32;
@@ -98,8 +104,8 @@ export function createState(options: StateOptions) {
   const vary = keptVary(tables, options);
   const { chosen, choices } = chosenBy(vary);
   const attempts = new Attempts(store);
-  const { secrets = [] } = options;
-  const redactTokens = redactorOf(world.tools, secrets, WHOLE_TOKEN);
+  const { tokens: foreign, queries } = options.secrets ?? { tokens: [], queries: [] };
+  const redactTokens = redactorOf(world.tools, WHOLE_TOKEN, [foreign]);
   /** A text that cannot be guessed. */
   const secret = (): string => Buffer.from(random(SECRET_BYTES)).toString('base64url');
   return {
@@ -149,7 +155,7 @@ export function createState(options: StateOptions) {
     sign: signer(tables.settings, secret),
     delays: new Delays(options.sleep ?? machineSleep),
     /** Redacts tokens, as `lt_…`, API keys and signatures in requests that are shown, in any spelling. */
-    redact: redactsOnce(redactorOf(world.tools, secrets, SECRET)),
+    redact: redactsOnce(redactorOf(world.tools, SECRET, [foreign, queries])),
     /** Whether a text contains a complete token or an API key, in any spelling. */
     hasToken: (text: string): boolean => redactTokens(text) !== text,
   };
@@ -203,13 +209,17 @@ const SECRET = [
 const NAME = /^(?:(?:lt|pt|key)_|\w+=|"[^"]+"\s*:\s*")/;
 
 /** Redacts texts of a form, and the API keys of the tools, which may change. */
-function redactorOf(tools: Tables['tools'], secrets: readonly string[], form: string): Redact {
+function redactorOf(
+  tools: Tables['tools'],
+  form: string,
+  secrets: readonly (readonly string[])[],
+): Redact {
   let redact: Redact | undefined;
   let made = -1;
   return (text) => {
-    const current = tools.changes + secrets.length;
+    const current = secrets.reduce((sum, { length }) => sum + length, tools.changes);
     if (redact === undefined || made !== current) {
-      const keys = [...tools.all().map(({ api_key: key }) => key), ...secrets];
+      const keys = [...tools.all().map(({ api_key: key }) => key), ...secrets.flat()];
       const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
       redact = redactor(known, { form, shown });
       made = current;

@@ -18,7 +18,7 @@ function launchAt(origin: string) {
     location: { id: 'l-1', extid: 'e-1' },
     resource_link: 'r-1',
     organization: { deployment: 'd-1' },
-    storage: Object.fromEntries(KINDS.map((kind) => [kind, `${origin}/a/%7E/${kind}?k=a%2Fb`])),
+    storage: Object.fromEntries(KINDS.map((kind) => [kind, `${origin}/a/%7E/${kind}?k=a%2Fb%2Fc`])),
     files: Object.fromEntries(
       KINDS.map((kind) => [kind, `${origin}/f/${kind}?sig=0123456789abcdef`]),
     ),
@@ -165,6 +165,26 @@ describe('observe', () => {
       await server.idle;
     }
     expect((await report()).requests).toBe(2);
+  });
+
+  test.each([
+    {
+      name: 'a URL of a launch in another spelling',
+      path: '/a/~/member',
+      code: 'url_not_handed_out',
+    },
+    {
+      name: 'a URL with the token in it',
+      path: '/x?token=token-of-the-launch-0123456789',
+      code: 'token_in_url',
+    },
+    { name: 'a row without a token', path: '/a/%7E/member', code: 'refused', hint: 'of a launch' },
+  ])('reports $name as what it is', async ({ path, code, hint }) => {
+    const { observer } = await observedService(text(401, '{"error":"Missing Bearer token"}'));
+    await fetch(observer.url + path + (path.includes('?') ? '' : '?k=a%2Fb%2Fc'));
+    const { findings } = await observer.report();
+    expect(findings.map((each) => each.code)).toContain(`request.${code}`);
+    expect(findings.map((each) => each.hint).join()).toContain(hint ?? '');
   });
 
   test('two observers of one launch see the calls that go through each', async () => {
