@@ -47,7 +47,10 @@ export function placeOf(
   { origin }: Pick<PlainRequest, 'origin'>,
   target: Target | undefined,
 ): Place {
-  return origin === 'blobs' ? 'signed' : (target?.kind ?? 'unknown');
+  if (origin === 'blobs') return 'signed';
+  // A slash without a key makes no address of a file.
+  if (target === undefined || (target.kind === 'file' && target.key === '')) return 'unknown';
+  return target.kind;
 }
 
 /** What a request calls, such as `member row`; null for an address of no launch. */

@@ -677,6 +677,7 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
   },
   'request.url_not_handed_out': {
     'a call to the tool with its launch in the path': 'tool sends GET /logs/{launch_id}',
+    'a files URL with a slash and no key': 'tool sends GET {files.member}/',
   },
   'request.removed_endpoint': {
     'a grade submission in the form used before 2026-09-21':
