@@ -143,6 +143,8 @@ describe('--fields', () => {
       /^tool\tessay\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
     ],
     ['emulator state --json --fields courses.id', '{"courses":[{"id":"biology-101"},'],
+    ['emulator report --fields code,kind', /^a student's launch: no personal data\tnever met\n/],
+    ['emulator report --json --fields code', '"findings":[],"coverage":[{"situation":'],
     ['explain exit-codes --fields exit', /^0\n1\n2\n/],
     ['explain limits --json --fields limit,bytes', /^\[\{"limit":"JSON[^}]+\d\},/],
     ['explain schema --fields schema', 'help\nproject\nseed\n'],
@@ -168,6 +170,9 @@ describe('--fields', () => {
     const { step: at } = await graded();
     await at('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });
     await at('grade runs --fields not_sent,run', { stdout: /^1\t1\n$/ });
+    const settle = 'grade settle --member m-2 --recorded --because seen --dry-run';
+    await at(`${settle} --fields export_line,member`, { stdout: '\tm-2\n' });
+    await at(`${settle} --json --fields member`, { stdout: '"settled":[{"member":"m-2"}]' });
   });
 
   test.each(

@@ -140,6 +140,10 @@ const report = defineCommand({
   description:
     'Check the requests of a tool since the emulator started or was reset: the findings, each with the requests that show it, then the responses and states that the tool has not met, each with a command that causes it.',
   flags: flags.TOOL_REPORT_FLAGS,
+  list: {
+    columns: async () => (await import('../output/tool-report.ts')).REPORT_LINES,
+    not: ['format'],
+  },
   examples: ['lectern emulator report', 'lectern emulator report --json'],
   exits: [...CONTROL_EXITS, 9],
   load: async () => (await import('../emulator/report.ts')).runReport,

@@ -139,6 +139,7 @@ const settle = defineCommand({
     'lectern grade settle 1 --member member-111 --recorded --because seen',
   ],
   exits: [1, 3],
+  list: { columns: async () => (await import('../grade/settle.ts')).JUDGED },
   load: async () => (await import('../grade/settle.ts')).runSettle,
 });
 

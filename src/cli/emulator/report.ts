@@ -76,7 +76,7 @@ export async function printReport(
       `${reportText(report, { limit, width, colors })}\n`,
   };
   const pipe = reportTable(report, context.options.limit);
-  await printResults(context, { show: { terminal, pipe } });
+  await printResults(context, { show: { terminal, pipe, table: pipe } });
   if (isPlainPipe(context)) await note(context, summary);
 }
 

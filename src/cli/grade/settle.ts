@@ -102,7 +102,7 @@ async function planByExport(context: SettleContext, names: readonly string[]): P
   }
 }
 
-const JUDGED = {
+export const JUDGED = {
   line: { numeric: true, drop: 1 },
   member: { whole: true },
   gradebook: {

@@ -120,7 +120,7 @@ export const EMULATOR_FORMS = {
     listIn('versions', answer('its versions, with --versions', 'GET row/versions')),
     answer('what was written, with --put', 'POST row'),
   ],
-  'emulator report': [document('the report', REPORTED), SARIF],
+  'emulator report': [listIn('findings', document('the report', REPORTED)), SARIF],
   observe: [document('the report', REPORTED), SARIF],
   'emulator import': [answer('an empty object', 'POST import')],
   'emulator export': [document('the file', s.object({ file: s.text, bytes: s.count }))],

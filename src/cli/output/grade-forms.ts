@@ -217,21 +217,24 @@ export const GRADE_FORMS = {
     ),
   ],
   'grade settle': [
-    document(
-      'the grades in doubt, by what the export has of them',
-      s.object({
-        run: s.described(s.nullable(run), 'null: grades of no run'),
-        source: s.described(s.nullable(s.text), 'the export; null by hand'),
-        digest: s.described(s.nullable(s.text), 'its SHA-256'),
-        settled: s.list(s.object(JUDGED)),
-        differs: s.list(s.object({ ...JUDGED, export: s.anyNumber })),
-        missing: s.list(
-          s.object({ ...JUDGED, difference: s.oneOf('missing', 'no_grade', 'unreadable') }),
-        ),
-        same: s.described(s.list(s.object(JUDGED)), 'the score was recorded before, too'),
-        left_in_doubt: s.count,
-        'dry_run?': s.oneOf(true),
-      }),
+    listIn(
+      'settled',
+      document(
+        'the grades in doubt, by what the export has of them',
+        s.object({
+          run: s.described(s.nullable(run), 'null: grades of no run'),
+          source: s.described(s.nullable(s.text), 'the export; null by hand'),
+          digest: s.described(s.nullable(s.text), 'its SHA-256'),
+          settled: s.list(s.object(JUDGED)),
+          differs: s.list(s.object({ ...JUDGED, export: s.anyNumber })),
+          missing: s.list(
+            s.object({ ...JUDGED, difference: s.oneOf('missing', 'no_grade', 'unreadable') }),
+          ),
+          same: s.described(s.list(s.object(JUDGED)), 'the score was recorded before, too'),
+          left_in_doubt: s.count,
+          'dry_run?': s.oneOf(true),
+        }),
+      ),
     ),
   ],
   'grade log': [

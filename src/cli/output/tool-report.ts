@@ -137,6 +137,9 @@ function missingLines({ situation, how }: Covered, width: number): string[] {
   return [...wrapLines([`  ${situation}`], width), `      ${escapeText(how)}`];
 }
 
+/** A line of the report; of a situation, `code` has its words and `hint` the command. */
+export const REPORT_LINES = { kind: {}, code: {}, requests: {}, message: {}, hint: {} };
+
 /**
  * One line each, the findings first: `error`, code, requests, message, hint; `never met`, situation,
  * command. Of the situations that were not met, the first `limit`.
@@ -148,7 +151,7 @@ export function reportTable(report: ReportDocument, limit?: number): Table {
   const harm = (kind: string, list: Chaos['lost'] = []): Cell[][] =>
     list.map(({ requests, message }) => [kind, 'chaos', requests.join(','), message, null]);
   return {
-    columns: ['kind', 'what', 'requests', 'message', 'way out'].map((name) => ({ name })),
+    columns: Object.keys(REPORT_LINES).map((name) => ({ name })),
     rows: [
       ...foundIn(report).map(({ severity, code, requests, message, hint }) => [
         severity,
