@@ -17,6 +17,7 @@ import { spoiltMember } from './spoilt-members.ts';
 import {
   MAX_TRIED,
   type RecordOptions,
+  type Trial,
   tryRecords,
   type TryReading,
   withReading,
@@ -47,16 +48,22 @@ export async function* readCsv(
 function tryWith(records: readonly CsvRecord[], delimiter: string): TryReading {
   const sample = records.slice(0, MAX_TRIED + 1);
   const [{ line, cells: names } = { line: 1, cells: [] }] = sample;
-  return (options) => {
+  const valuesOf = (name: string): string[] => {
+    const at = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
+    return sample.slice(1).flatMap(({ cells }) => cells[at]?.trim() || []);
+  };
+  const read = (options: RecordOptions, split: string): Trial | undefined => {
     const columns = new Columns(options);
-    const reader = new RecordReader({ delimiter, line, hint: undefined }, columns, options);
+    const reader = new RecordReader({ delimiter: split, line, hint: undefined }, columns, options);
     const trial = tryRecords(reader.read(sample), options);
-    const maximum = columns.notes.maximumOfFile;
-    const valuesOf = (name: string): string[] => {
-      const at = names.findIndex((each) => each.trim().toLowerCase() === name.toLowerCase());
-      return sample.slice(1).flatMap(({ cells }) => cells[at]?.trim() || []);
-    };
-    return trial && { ...trial, maximum, valuesOf };
+    return trial && { ...trial, maximum: columns.notes.maximumOfFile, valuesOf };
+  };
+  return (options) => {
+    const trial = read(options, delimiter);
+    if (trial !== undefined) return trial;
+    // A decimal comma has a finding of its own; beside another delimiter, 1,000 may be a thousand.
+    const withCommas = read(options, ';');
+    return withCommas && { ...withCommas, maximum: undefined };
   };
 }
 

@@ -34,7 +34,7 @@ export interface ExportShape {
 export const EXPORTS: readonly ExportShape[] = [
   {
     name: 'Canvas gradebook',
-    has: [/^student$/, /^id$/, /^section$/, /^(?:sis (?:user|login) id)$/],
+    has: [/^(?:student|lastname)$/, /^id$/, /^sis (?:user|login) id$/],
     members: ['SIS User ID', 'SIS Login ID', 'ID'],
     scores: [{ named: / \(\d+\)$/, as: 'points' }],
     totals: [{ named: /^(?:current|final) points$/i, as: 'points' }],
@@ -75,8 +75,15 @@ export const EXPORTS: readonly ExportShape[] = [
     explained: { score: 'Grade', maximum: 'column `Maximum Grade`', noGrade: 'empty' },
   },
   {
+    name: 'Moodle quiz report',
+    has: [/^started(?: on)?$/, /^grade\/[\d.]+$/, /^(?:id number|username|email address)$/],
+    members: ['ID number', 'Username', 'Email address'],
+    scores: [{ named: /^grade\/[\d.]+$/i, as: 'points' }],
+    explained: { score: 'Grade/10.00', maximum: 'name of the column: `/10.00`', noGrade: '`-`' },
+  },
+  {
     name: 'Blackboard grade center',
-    has: [/^username$/, /^last access$/, /^availability$/],
+    has: [/^username$/, /^availability$|total pts: .*\|\d+$/],
     members: ['Student ID', 'Username'],
     scores: [{ named: /total pts: *[\d.]+(?: score)? *[|\]]/i, as: 'points' }],
     totals: [
@@ -92,7 +99,7 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Brightspace grades',
     has: [/^end-of-line indicator$/, /^(?:orgdefinedid|username)$/],
     members: ['OrgDefinedId', 'Username'],
-    scores: [{ named: / points grade <\w+ maxpoints:/i, as: 'points' }],
+    scores: [{ named: / points grade(?: <\w+ maxpoints:.*)?$/i, as: 'points' }],
     explained: {
       score: 'Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>',
       maximum: 'name of the column: `MaxPoints:10`',
@@ -178,10 +185,14 @@ export function exportOf(names: readonly string[]): ExportShape | undefined {
   return EXPORTS.find(({ has }) => has.every((one) => plain.some((name) => one.test(name))));
 }
 
+/** What the names of a score and of its maximum have in common, if an export has such names. */
+export function itemOf({ scores }: ExportShape, score: string): string | undefined {
+  return scores.flatMap(({ named }) => named.exec(score)?.[1] ?? [])[0];
+}
+
 /** The column with the maximum of a score; undefined if the records have none. */
-export function maximumColumn({ scores, maximum }: ExportShape, score: string): string | undefined {
-  const names = scores.flatMap(({ named }) => named.exec(score)?.[1] ?? []);
-  return maximum?.replace('*', () => names[0] ?? '*');
+export function maximumColumn(shape: ExportShape, score: string): string | undefined {
+  return shape.maximum?.replace('*', () => itemOf(shape, score) ?? '*');
 }
 
 /** The flags that read a usual file of an export. */
@@ -204,29 +215,31 @@ export function flagsOfExport(shape: ExportShape): string {
   ].join(' ');
 }
 
-/** Names that other files have for a column, without case, spaces and signs; the likeliest first. */
+/**
+ * Names that other files have for a column, without case, spaces and signs; the likeliest first. Those
+ * in other languages are from gradebooks that translate them.
+ */
 export const SYNONYMS: Readonly<Partial<Record<GradeColumn, readonly string[]>>> = {
-  member: ['member', 'memberid', 'sisid', 'sisuserid', 'studentid', 'userid', 'learnerid', 'id'],
-  score: ['score', 'fraction', 'finalscore', 'grade', 'finalgrade', 'percent', 'percentage'],
-  points: [
-    'points',
-    'finalpoints',
-    'pointsreached',
-    'marks',
-    'mark',
-    'score',
-    'grade',
-    'total',
-    'totalpoints',
-    'finalscore',
-    'finalgrade',
-  ],
-  comment: ['comment', 'feedback', 'remark', 'note'],
+  member: words(`member memberid sisid sisuserid studentid userid learnerid
+    studentnumber studentno studentidnumber registrationnumber uniqueuserid uniqueid externalid orgdefinedid sid uin
+    matrikelnummer matrikelnr matrikel idnummer numéroétudiant nétudiant numérodidentification
+    númerodeid matrícula matricola studentnummer idnumber identifier
+    id username login loginname benutzername
+    email emailaddress primaryemail emailadresse adressedecourriel direccióndecorreo`),
+  score: words('score fraction finalscore grade finalgrade percent percentage'),
+  points: words(`points finalpoints pointsreached pointsearned pointsachieved marks mark score grade
+    total totalpoints totalscore finalscore finalgrade
+    punkte punktzahl bewertung note nota calificación puntuación voto`),
+  comment: words('comment feedback remark note'),
 };
+
+function words(text: string): string[] {
+  return text.split(/\s+/);
+}
 
 /** Names of a column with the maximum of its record. */
 const MAXIMUM_COLUMN =
-  /^(?:max(?:imum)?|(?:max(?:imum)?|total|possible|available)[ _-]?(?:score|points|grade|marks?|pts)|(?:points|score|marks?)[ _-]?(?:possible|available|max)|possible|out[ _-]?of|denominator)$/i;
+  /^(?:max(?:imum)?|(?:max(?:imum)?|total|possible|available)[ _-]?(?:score|points|grade|marks?|pts)|(?:points|score|marks?)[ _-]?(?:possible|available|max)|possible|out[ _-]?of|denominator|max\w*\.?[ _](?:erreichbare[ _])?punkt\w*|bestwertung|note[ _](?:maximale|sur)|calificación máxima)$/i;
 
 export function isMaximumColumn(name: string): boolean {
   return MAXIMUM_COLUMN.test(name.trim());
@@ -238,23 +251,27 @@ const MAXIMA_IN_NAME = [
   /\((?:(?:out )?of|max(?:imum)?\.?(?: points)?:?|\/) *([\d.]+)(?= *(?:[),]|pts|points|score))/i,
   /\(([\d.]+) *(?:pts|points)\)/i,
   /\[([\d.]+)\]$/,
+  // Not the date in `Quiz 11/3`.
+  /[\p{L}.] ?\/ ?([\d.]+(?:,\d+)?)$/u,
 ];
 
 /** The maximum in the name of a column, such as 20 in `Quiz (out of 20)`. */
 export function maximumInName(name: string): number | undefined {
   const found = MAXIMA_IN_NAME.map((form) => form.exec(name)?.[1]).find((each) => each);
-  const value = Number(found);
+  const value = Number(found?.replace(',', '.'));
   return value > 0 ? value : undefined;
 }
 
 /** What the first cell of a line has that belongs to no student. */
 const NO_STUDENT =
-  /^(?:(?:grand |sub)?totals?|sum|(?:class )?(?:average|mean|median)|points possible|max(?:imum)? (?:points|score|grade)|manual posting|muted):?$/i;
+  /^(?:(?:grand |sub)?totals?|sum|(?:(?:class|overall|group) )?(?:average|mean|median)|points possible|max(?:imum)? (?:points|score|grade)|manual posting|muted):?$/i;
 /** More of them, in a line without a member. */
-const NO_STUDENT_WITHOUT_ID = /^(?:date|due(?: date)?|points|possible|out of|max(?:imum)?):?$/i;
-const TEST_STUDENT = /^(?:student, test|test student)$/i;
+const NO_STUDENT_WITHOUT_ID =
+  /^(?:date|due(?: date)?|(?:total )?points|possible|out of|max(?:imum)?):?$/i;
+/** The name may be in two cells. */
+const TEST_STUDENT = /^(?:student, ?test|test student)(?:,|$)/i;
 const MAXIMUM_ROW =
-  /^(?:points possible|max(?:imum)?(?: (?:points|score|grade))?|points|possible|out of):?$/i;
+  /^(?:points possible|max(?:imum)?(?: (?:points|score|grade))?|(?:total )?points|possible|out of):?$/i;
 
 /** What exports have in the place of a member in a line of totals. */
 export function isNoStudent(member: unknown): member is string {
@@ -266,13 +283,11 @@ export function isNoStudent(member: unknown): member is string {
  * a record.
  */
 export function noRecord(cells: readonly string[], member: string): string | undefined {
-  if (member !== '') {
-    if (isNoStudent(member)) return member;
-    return TEST_STUDENT.test(cells[0] as string) ? 'Test Student' : undefined;
-  }
+  if (isNoStudent(member)) return member;
+  if (TEST_STUDENT.test(cells.slice(0, 2).join(', '))) return 'Test Student';
+  if (member !== '') return undefined;
   const label = cells.find((cell) => cell.trim() !== '')?.trim();
   if (label === undefined) return 'empty';
-  if (TEST_STUDENT.test(label)) return 'Test Student';
   return NO_STUDENT.test(label) || NO_STUDENT_WITHOUT_ID.test(label) ? label : undefined;
 }
 

@@ -1,6 +1,11 @@
 import { Columns, readHeader } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv-records.ts';
-import { type RecordOptions, suggestReading, type TryReading } from './suggest-columns.ts';
+import {
+  type RecordOptions,
+  type ScoreSearch,
+  suggestReading,
+  type TryReading,
+} from './suggest-columns.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 /** The first line that Excel writes and reads. */
@@ -40,22 +45,29 @@ export function findHeader(
   }));
   for (const { delimiter, records } of splits) {
     const at = candidatesOf(records).find(({ cells }) => isReadable(cells, options));
-    if (at) return { delimiter, line: at.line, hint: hintFor(at, records, delimiter) };
+    if (at) return { delimiter, line: at.line, hint: hintFor(at, records, delimiter, 'names') };
   }
-  for (const { delimiter, records } of splits) {
-    for (const at of candidatesOf(records)) {
-      const hint = hintFor(at, records, delimiter);
-      if (hint !== undefined) return { delimiter, line: at.line, hint };
+  for (const by of ['names', 'numbers'] as const) {
+    for (const { delimiter, records } of splits) {
+      for (const at of candidatesOf(records)) {
+        const hint = hintFor(at, records, delimiter, by);
+        if (hint !== undefined) return { delimiter, line: at.line, hint };
+      }
     }
   }
   const [first] = splits as [(typeof splits)[0]];
   return { delimiter: first.delimiter, line: first.records[0]?.line ?? 1, hint: undefined };
 
-  function hintFor(at: CsvRecord, records: readonly CsvRecord[], delimiter: string) {
+  function hintFor(
+    at: CsvRecord,
+    records: readonly CsvRecord[],
+    delimiter: string,
+    by: ScoreSearch,
+  ) {
     const { violations } = readHeader(at.cells, new Columns(options));
     if (violations.length === 0) return undefined;
     const after = records.slice(records.indexOf(at));
-    return suggestReading(at.cells, options, tryWith(after, delimiter));
+    return suggestReading(at.cells, options, tryWith(after, delimiter), by);
   }
 }
 

@@ -24,6 +24,7 @@ import {
   type RecordOptions,
   suggestReading,
   tryRecords,
+  type TryReading,
   withReading,
 } from './suggest-columns.ts';
 
@@ -80,13 +81,16 @@ class NameHints {
     const { names } = this.columns;
     if (names.length > this.#names) {
       this.#names = names.length;
-      this.#reading = suggestReading(names, this.options, (options) => {
+      const tryIt: TryReading = (options) => {
         const columns = new Columns(options);
         const texts = lines.slice(0, MAX_TRIED).filter((text) => text.trim() !== '');
         const tried = texts.flatMap((text) => toRecord(1, text, columns, options) ?? []);
         const trial = tryRecords(tried, options);
         return trial && { ...trial, maximum: undefined, valuesOf: () => [] };
-      });
+      };
+      this.#reading =
+        suggestReading(names, this.options, tryIt, 'names') ??
+        suggestReading(names, this.options, tryIt, 'numbers');
     }
     return records.map((each) =>
       hasUnknown(each)

@@ -7,6 +7,7 @@ import {
   exportOf,
   type ExportShape,
   isMaximumColumn,
+  itemOf,
   maximumColumn,
   maximumInName,
   type ScoreColumns,
@@ -31,6 +32,7 @@ export interface RecordOptions extends ColumnOptions {
 
 /** The records at hand, read with some options. */
 export interface Trial {
+  readonly hasGrades: boolean;
   readonly hasUngraded: boolean;
   /** A member has several records. */
   readonly isRepeated: boolean;
@@ -42,23 +44,32 @@ export interface Trial {
 /** Reads the records at hand; undefined if they cannot be sent. */
 export type TryReading = (options: RecordOptions) => Trial | undefined;
 
+/** What is looked at to find the score: names that say so, or else every column with numbers. */
+export type ScoreSearch = 'names' | 'numbers';
+
 /**
  * The command lines that read a file with these columns, as a hint. Each is tried. If several columns
- * can be the score, or one can be read in two ways, none is chosen. undefined if there is none.
+ * can be the score, or one can be read in two ways, none is chosen; nor is one that has only numbers.
+ * undefined if there is none.
  */
 export function suggestReading(
   cells: readonly string[],
   options: RecordOptions,
   tryIt: TryReading,
+  by: ScoreSearch,
 ): string | undefined {
   // The scores are tried as they are sent, also where they are compared as texts.
-  const file = new FileColumns(cells, { ...options, asWritten: false });
+  const file = new FileColumns(cells, { ...options, asWritten: false }, by);
   for (const member of file.members) {
-    const readings = file.scores(member, tryIt);
-    if (readings.length > 0) return hintOf(readings);
+    const readings = by === 'names' ? file.scores(member, tryIt) : file.numbers(member, tryIt);
+    // A column with points possible in the file has scores.
+    const sure = by === 'names' ? readings : readings.filter(({ hasMaximum }) => hasMaximum);
+    if (readings.length > 0) return sure.length > 0 ? hintOf(sure) : patternsOf(readings, NUMBERS);
+    // Another identifier would hide that.
+    if (file.isRepeated) break;
   }
   // A list without any member of the file has findings of its own.
-  return options.members && suggestReading(cells, { ...options, members: undefined }, tryIt);
+  return options.members && suggestReading(cells, { ...options, members: undefined }, tryIt, by);
 }
 
 export function withReading(wrong: Violation, reading: string | undefined): Violation {
@@ -69,45 +80,56 @@ export function withReading(wrong: Violation, reading: string | undefined): Viol
 export const MAX_TRIED = 5000;
 
 /**
- * Whether records can be sent. One without a member or a grade has a finding of its own, and says
- * nothing about the columns; nor do a few with more points than their maximum.
+ * Whether records can be sent. One without a member, a grade or some of its cells has a finding of its
+ * own, and says nothing about the columns; nor does one that is wrong among more that are not.
  */
 export function tryRecords(
   records: readonly ParsedRecord[],
   { maxScore, members: list }: RecordOptions,
-): Pick<Trial, 'hasUngraded' | 'isRepeated'> | undefined {
+): Pick<Trial, 'hasGrades' | 'hasUngraded' | 'isRepeated'> | undefined {
   const members = new Set<unknown>();
   let [hasUngraded, isRepeated] = [false, false];
-  let tooMany = 0;
+  let wrong = 0;
   for (const record of records) {
     if ('leftOut' in record) continue;
-    if (!('fields' in record)) return undefined;
+    if (!('fields' in record)) {
+      if (record.violations.some(({ code }) => code !== 'grades.cells')) return undefined;
+      continue;
+    }
     const { member } = record.fields;
     if (ungradedWord(record.fields) !== undefined) hasUngraded = true;
     else if (member !== undefined && (list === undefined || isListed(list, member))) {
       const checked = checkGradeFields(record.fields, maxScore);
       if ('violations' in checked) {
-        if (checked.violations.some(({ code }) => code !== 'grades.points_range')) return undefined;
-        tooMany += 1;
+        if (!checked.violations.every(({ code }) => MAY_BE_WRONG.has(code))) return undefined;
+        wrong += 1;
       } else {
         isRepeated ||= members.has(member);
         members.add(member);
       }
     }
   }
-  const isReadable = members.size > tooMany || records.length === 0;
-  return isReadable ? { hasUngraded, isRepeated } : undefined;
+  const isReadable = members.size > wrong || records.length === 0;
+  return isReadable ? { hasGrades: members.size > 0, hasUngraded, isRepeated } : undefined;
 }
+
+/** What is wrong with a few records, though their columns are those of the grade. */
+const MAY_BE_WRONG: ReadonlySet<string> = new Set(['grades.points_range', 'grades.not_number']);
 
 function isListed(list: MemberMap, identifier: unknown): boolean {
   return memberOfIdentifier(list, String(identifier)) !== undefined;
 }
 
 interface Reading {
-  readonly flags: string;
-  readonly command: string | undefined;
+  readonly options: RecordOptions;
   /** The column with the score. */
   readonly column: string;
+  /** The file itself has the points possible. */
+  readonly hasMaximum: boolean;
+  /** What is said behind it. */
+  readonly note: string | undefined;
+  /** The same for any column with a score, which is named by a placeholder. */
+  readonly pattern: { readonly options: RecordOptions; readonly column: string };
 }
 
 /** A column that may be the score, and how it may be read. */
@@ -118,14 +140,18 @@ interface Candidate {
 
 /** The columns of a file, and what each may be. */
 class FileColumns {
+  /** A column was tried that has a member more than once. */
+  isRepeated = false;
   readonly #options: RecordOptions;
   readonly #names: readonly string[];
   readonly #unknown: readonly string[];
   readonly #known: ReadonlyMap<GradeColumn, string>;
   readonly #export: ExportShape | undefined;
+  readonly #by: ScoreSearch;
 
-  constructor(cells: readonly string[], options: RecordOptions) {
+  constructor(cells: readonly string[], options: RecordOptions, by: ScoreSearch) {
     this.#options = options;
+    this.#by = by;
     const columns = new Columns({ ...options, ignoreOthers: false });
     this.#unknown = cells.filter((cell) => typeof columns.of(cell) === 'object').map(trimmed);
     const names = cells.map(trimmed);
@@ -144,7 +170,11 @@ class FileColumns {
   #maximumOf(score: string): string | undefined {
     if (this.#known.has('max_score')) return undefined;
     const maximum = this.#export && maximumColumn(this.#export, score);
-    return this.#names.find(maximum === undefined ? isMaximumColumn : is(maximum));
+    if (maximum !== undefined) return this.#names.find(is(maximum));
+    const maxima = this.#names.filter((name) => name !== score && isMaximumColumn(name));
+    // Totals may be of the student.
+    const sure = maxima.find((name) => !isTotal(name));
+    return sure ?? (this.#by === 'names' ? maxima[0] : undefined);
   }
 
   /** The columns that may identify a member, the likeliest first; undefined if that is known. */
@@ -164,6 +194,16 @@ class FileColumns {
       if (readings.length > 0) return readings;
     }
     return [];
+  }
+
+  /** The ways in which any other column can be read. */
+  numbers(member: string | undefined, tryIt: TryReading): Reading[] {
+    if (this.#known.has('points') || this.#known.has('score')) return [];
+    const others = new Set([member, this.#maximumOf(''), ...byLikeness(this.#unknown, ['member'])]);
+    return this.#unknown
+      .filter((name) => !others.has(name) && /\p{L}/u.test(name))
+      .slice(0, MAX_NAMED)
+      .flatMap((name) => this.#read(member, { name, as: ['score', 'points'] }, tryIt));
   }
 
   #candidates(member: string | undefined): readonly (readonly Candidate[])[] {
@@ -227,27 +267,45 @@ class FileColumns {
   /** The readings with these options: one, or one for each assignment of the file. */
   #tried(options: RecordOptions, column: string, tryIt: TryReading): Reading[] {
     const trial = tryIt(options);
-    if (trial === undefined) return [];
+    if (trial === undefined || (this.#by === 'numbers' && !trial.hasGrades)) return [];
     // Scores that exceed the maximum of the file are no points of another one.
     if (options.maxScore === UNKNOWN_POINTS && trial.maximum !== undefined) return [];
     const maxScore = options.maxScore ?? trial.maximum;
     const skipUngraded = options.skipUngraded || trial.hasUngraded;
     const all = { ...options, maxScore, skipUngraded };
-    const { command } = options;
-    if (!trial.isRepeated) return [{ flags: flagsOf(all), command, column }];
+    const hasMaximum = trial.maximum !== undefined;
+    const reading = (where = options.where, note?: string): Reading => ({
+      options: { ...all, where },
+      column,
+      hasMaximum,
+      note,
+      pattern: this.#pattern({ ...all, where, maxScore: options.maxScore }, column),
+    });
+    if (!trial.isRepeated) return [reading()];
+    this.isRepeated = true;
     const each = this.#export?.each;
     if (each === undefined || options.where?.has(each)) return [];
     const values = [...new Set(trial.valuesOf(each))];
     if (values.length > MAX_READINGS) {
       const where = new Map(options.where).set(each, 'VALUE');
-      const flags = `${flagsOf({ ...all, where })} (VALUE: one of ${values.slice(0, 5).join(', ')}, …)`;
-      return [{ flags, command, column }];
+      return [reading(where, ` (VALUE: one of ${values.slice(0, 5).join(', ')}, …)`)];
     }
     return values.flatMap((value) => {
       const where = new Map(options.where).set(each, value);
       const one = tryIt({ ...all, where });
-      return one && !one.isRepeated ? [{ flags: flagsOf({ ...all, where }), command, column }] : [];
+      return one && !one.isRepeated ? [reading(where)] : [];
     });
+  }
+
+  /** The options with a placeholder for the column, and for the part of it that its maximum has too. */
+  #pattern(options: RecordOptions, column: string): Reading['pattern'] {
+    const part = (this.#export && itemOf(this.#export, column)) ?? column;
+    const own = [column, this.#maximumOf(column)];
+    const general = (name: string): string =>
+      own.includes(name) ? name.replace(part, () => 'COLUMN') : name;
+    const names = new Map([...options.names].map(([name, as]) => [general(name), as]));
+    const { ignored } = this.#options;
+    return { options: { ...options, names, ignored, ignoreOthers: true }, column: general(column) };
   }
 
   #optionsFor(member: string | undefined, name: string, as: 'score' | 'points'): RecordOptions {
@@ -291,28 +349,54 @@ function is(name: string): (other: string) => boolean {
   return (other) => isSameColumn(name, other);
 }
 
+function isTotal(name: string): boolean {
+  return /^total/i.test(name);
+}
+
 function trimmed(text: string): string {
   return text.trim();
 }
 
+const SCORES = ['several columns could be the score', 'read one of them'] as const;
+const NUMBERS = ['columns with numbers', 'read the one with the score'] as const;
+
 function hintOf(readings: readonly Reading[]): string {
-  const lines = readings.map(({ command, flags }) => [command, flags].join(' ').trim());
+  const lines = readings.map(({ options, note = '' }) => lineOf(options) + note);
+  const points = pointsNote(lines);
   const [first] = lines as [string];
-  const columns = [...new Set(readings.map(({ column }) => column))];
-  const points = lines.some((line) => line.includes('--max-score POINTS'))
-    ? ' (POINTS: the points possible of the column)'
-    : '';
   if (lines.length === 1) return `read the file with: ${first}${points}`;
   const ways = lines.slice(0, MAX_READINGS).join('; or: ');
+  const columns = columnsOf(readings);
   if (columns.length === 1) {
     return `the file can be read in ${lines.length} ways: ${ways}${points}`;
   }
-  const named = `several columns could be the score: ${columns.map(trimmed).join(', ')}`;
-  if (lines.length <= MAX_READINGS) return `${named}; read one of them: ${ways}${points}`;
-  const [column] = columns as [string];
-  const any = first.replace(flagWord('--map', `${column}=points`), '--map COLUMN=points');
-  const pattern = any.replace(flagWord('--map', `${column}=score`), '--map COLUMN=score');
-  return `${named}; read one of them as COLUMN: ${pattern}${points}`;
+  if (lines.length > MAX_READINGS) return patternsOf(readings, SCORES);
+  return `${SCORES[0]}: ${columns.join(', ')}; ${SCORES[1]}: ${ways}${points}`;
+}
+
+/** A hint for columns of which none is chosen. */
+function patternsOf(
+  readings: readonly Reading[],
+  [found, advice]: readonly [string, string],
+): string {
+  const skipUngraded = readings.some(({ options }) => options.skipUngraded);
+  const lines = readings.map(({ pattern }) => lineOf({ ...pattern.options, skipUngraded }));
+  const ways = [...new Set(lines)].slice(0, MAX_READINGS).join('; or: ');
+  const as = readings[0]?.pattern.column;
+  return `${found}: ${columnsOf(readings).join(', ')}; ${advice} as ${as}: ${ways}${pointsNote(lines)}`;
+}
+
+function columnsOf(readings: readonly Reading[]): string[] {
+  return [...new Set(readings.map(({ column }) => column))];
+}
+
+function lineOf(options: RecordOptions): string {
+  return [options.command, flagsOf(options)].join(' ').trim();
+}
+
+function pointsNote(lines: readonly string[]): string {
+  const isNeeded = lines.some((line) => line.includes('--max-score POINTS'));
+  return isNeeded ? ' (POINTS: the points possible of the column)' : '';
 }
 
 function flagsOf(options: RecordOptions): string {

@@ -140,7 +140,50 @@ test.each<[name: string, text: string, ...hint: string[]]>([
     '--map COLUMN=points --max-score POINTS ',
     '(POINTS: the points possible of the column)',
   ],
-  ...['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]'].map(
+  [
+    'many columns with different maxima, which is none of the command line',
+    `${CANVAS}Q (1),Q (2),Q (3),Q (4)\nPoints Possible,,,,10,20,30,40\nA,1,s-1,X,1,1,1,1\n`,
+    '--map COLUMN=points --ignore-other-columns',
+  ],
+  [
+    'many columns with a column of maxima each',
+    'SID,A,A - Max Points,B,B - Max Points,C,C - Max Points,D,D - Max Points\n1,1,10,2,20,3,30,4,40\n',
+    'several columns could be the score: A, B, C, D; ',
+    "--map COLUMN=points --map 'COLUMN - Max Points=max_score' --ignore-other-columns",
+  ],
+  [
+    'columns that have numbers, where no name is that of a score',
+    'Vorname;ID-Nummer;Aufgabe: Blatt 1 (Punkte);Kurs gesamt (Punkte)\nAda;7;8,50;26\nBo;8;-;9\n',
+    'columns with numbers: Aufgabe: Blatt 1 (Punkte), Kurs gesamt (Punkte); ',
+    'read the one with the score as COLUMN: ',
+    '--map ID-Nummer=member --map COLUMN=points --max-score POINTS --skip-ungraded ',
+  ],
+  [
+    'a column of numbers whose maximum is in the file',
+    `${CANVAS}Essay\nPoints Possible,,,,20\nA,1,s-1,X,14\n`,
+    '--map Essay=points --max-score 20 ',
+  ],
+  ['a decimal comma', 'SIS ID,Punkte\ns-1,"8,50"\n', '--map Punkte=points --max-score POINTS'],
+  ['a record that is too short', 'SIS ID,Name,Grade\ns-1,A,0.5\ns-2,B\n', '--map Grade=score '],
+  ['a word among numbers', 'SIS ID,Mark\ns-1,8\ns-2,9\ns-3,absent\n', '--map Mark=points '],
+  [
+    'the points and the maximum of a total',
+    'SIS ID,Total score,Max score\ns-1,8,10\n',
+    "--map 'Total score=points' --map 'Max score=max_score'",
+  ],
+  [
+    'one column of Blackboard',
+    'Username,Quiz [Total Pts: 20 Score] |7\nada,14\n',
+    "--map Username=member --map 'Quiz [Total Pts: 20 Score] |7=points' --max-score 20 ",
+  ],
+  [
+    'a column to import to Brightspace',
+    'OrgDefinedId,Quiz Points Grade,End-of-Line Indicator\n7,14,#\n',
+    "--map 'Quiz Points Grade=points' --max-score POINTS ",
+  ],
+  ['a maximum with a comma', 'SIS ID;Note /20,0\ns-1;14,5\n', "'Note /20,0=points' --max-score 20"],
+  ['a date in a name', 'SIS ID,Quiz 11/3\ns-1,2\n', '--map COLUMN=points --max-score POINTS '],
+  ...['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20'].map(
     (form): [string, string, string] => [
       `a maximum in the name of a column: ${form}`,
       `SIS ID,Quiz ${form}\ns-1,14.5\ns-2,17\n`,
@@ -182,7 +225,7 @@ test.each<[name: string, text: string, ...hint: string[]]>([
   [
     'percentages whose column has a maximum in its name',
     'SIS ID,Quiz [Total Pts: 20 Percentage] |1\ns-1,15\n',
-    'one of member, score, points',
+    '--map COLUMN=points --max-score POINTS ',
   ],
   [
     'percent cells in a column score',
