@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { withoutQuery } from '../contract/url.ts';
 import { withoutNul } from './columns.ts';
-import type { GradeAddress, Intent } from './ledger.ts';
+import type { GradeAddress } from './ledger.ts';
 
 const DIGEST_DIGITS = 12;
 
@@ -41,6 +41,9 @@ export function fillTemplate(template: string, member: string): string {
   return template.replace(STORED_PLACEHOLDER, () => encodeURIComponent(member));
 }
 
+/** The service's location and course, if known. */
+type Course = { readonly [Name in 'location' | 'context']?: string | null | undefined };
+
 /** A grade address as it is stored, once for all members. */
 export interface StoredTarget {
   readonly url: string;
@@ -61,9 +64,9 @@ export class TargetIds<Id> {
   }
 
   /** The id of an attempt's target, which is stored if new. */
-  idOf(attempt: GradeAddress & Pick<Intent, 'location' | 'context'>): Id {
-    const location = attempt.location === undefined ? null : withoutNul(attempt.location);
-    const context = attempt.context === undefined ? null : withoutNul(attempt.context);
+  idOf(attempt: GradeAddress & Course): Id {
+    const location = withoutNul(attempt.location ?? null);
+    const context = withoutNul(attempt.context ?? null);
     const url = toTemplate(attempt);
     const key = JSON.stringify([url, location, context]);
     const known = this.#ids.get(key);

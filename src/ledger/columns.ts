@@ -103,8 +103,8 @@ export function select(expressions: ColumnTypes): string {
 }
 
 /** For a column that holds a description of an attempt, not its record. */
-export function withoutNul(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
+export function withoutNul<Text extends string | null>(text: Text): Text {
+  return (text?.replaceAll('\0', '\uFFFD') ?? null) as Text;
 }
 
 /** The outcome of an intent that was withdrawn. */
@@ -171,10 +171,10 @@ export function settlementToColumns({
 }: Omit<Settlement, 'row' | 'before'>) {
   return {
     verdict,
-    source: source && withoutNul(source),
+    source: withoutNul(source),
     digest,
     export_line: line,
-    because: because && withoutNul(because),
+    because: withoutNul(because),
   };
 }
 

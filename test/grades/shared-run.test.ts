@@ -138,7 +138,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     const { url: through, silence } = await proxied(url);
     const worker = start(through, local);
     await expect.poll(() => answers.length).toBe(16);
-    const waits = silence('lectern_write');
+    const waits = silence('lectern_put');
     answers.shift()?.();
     await waits;
     for (const answer of answers) answer();

@@ -250,8 +250,9 @@ export class Transaction {
     return this.#isOpen;
   }
 
-  async query<Row extends object>(text: string, values?: Values): Promise<Row[]> {
+  async query<Row extends object>(statement: Statement, values?: Values): Promise<Row[]> {
     try {
+      const text = typeof statement === 'string' ? statement : statement.text;
       const query = { ...numbered(text, values), query_timeout: LONG_MS };
       return (await this.#client.query<Row>(query)).rows;
     } catch (error) {

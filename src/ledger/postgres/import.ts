@@ -1,127 +1,17 @@
-/**
- * Takes over attempts of another store: those of a local ledger (`ledger import`), and the answers that
- * a worker has in its local ledger. Each is identified by its token, so that it can be repeated.
- */
 import { createHash } from 'node:crypto';
-import {
-  columnsOf,
-  filedAttempt,
-  newRunToColumns,
-  parameters,
-  RUN,
-  select,
-  SETTLEMENT,
-  settlementToColumns,
-  values,
-  withoutNul,
-} from '../columns.ts';
+import { filedAttempt, newRunToColumns, parameters, RUN, values } from '../columns.ts';
 import { LedgerError } from '../error.ts';
-import type { AttemptRecord, GivenAttempt, Ledger, RunRecord, RunSummary } from '../ledger.ts';
+import type { AttemptRecord, Ledger, RunRecord, RunSummary } from '../ledger.ts';
 import { paginate } from '../pages.ts';
 import { type CountedRows, toSummary } from '../run-sql.ts';
-import { postgresTargets, type PostgresTargets } from './attempts.ts';
+import { postgresTargets } from './attempts.ts';
 import { RECOUNT } from './claim/claim-sql.ts';
-import {
-  givenRows,
-  jsonRows,
-  nextTry,
-  POSTGRES,
-  SHARED_ATTEMPT,
-  SHARED_OUTCOME,
-  toSharedOutcome,
-} from './columns.ts';
+import { POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { insertRows } from './drafts.ts';
+import { type Added, addAttempts } from './put.ts';
 import { COUNT_ROWS } from './runs.ts';
 import { checkLedger } from './schema/schema.ts';
-
-/** How many attempts were new, and how many others are settled by it. */
-interface Added {
-  readonly attempts: number;
-  readonly settled: number;
-}
-
-/**
- * Adds what the server lacks of attempts: the attempt, its outcome, and how its doubt was settled. Throws
- * `LedgerError` (`busy`) if another worker began one of the rows at that moment: it can be repeated.
- */
-export async function addAttempts(
-  to: Pick<Connection, 'query' | 'place'>,
-  targets: PostgresTargets,
-  given: readonly GivenAttempt[],
-): Promise<Added> {
-  const rows = given.map(async (each, place) => {
-    const { token, time, credential, body, run, line, worker, pass } = each;
-    const { url, member, location, context } = each;
-    const address = { url, member, location: location ?? undefined, context: context ?? undefined };
-    const made = { credential, body, run, line, worker, pass, member: withoutNul(member) };
-    return { ...made, token, time, place, target: await targets.idOf(address) };
-  });
-  const outcomes = given.flatMap(({ token, outcome }) =>
-    outcome ? [{ ...toSharedOutcome(outcome), token, time: outcome.time }] : [],
-  );
-  const settlements = given.flatMap(({ token, evidence }) =>
-    evidence.map((each) => {
-      const { by: who, at: time } = each;
-      return { ...settlementToColumns(each), who, time, token };
-    }),
-  );
-  const add = async (sql: string, of: readonly object[]): Promise<number[]> => {
-    if (of.length === 0) return [];
-    return (await to.query<{ id: number }>(sql, { given: jsonRows(of) })).map(({ id }) => id);
-  };
-  const made = new Set(await add(ADD_ATTEMPTS, await Promise.all(rows)));
-  const tokens = [...new Set(given.map(({ token }) => token))];
-  if ((await to.query(FIND_ATTEMPTS, { tokens })).length < tokens.length) {
-    throw new LedgerError('busy', to.place, 'another worker has begun a row: try again');
-  }
-  const known = [await add(ADD_OUTCOMES, outcomes), await add(ADD_SETTLEMENTS, settlements)];
-  const settled = new Set(known.flat().filter((id) => !made.has(id)));
-  return { attempts: made.size, settled: settled.size };
-}
-
-const TIME = `coalesce(to_timestamp(given.time / 1000), clock_timestamp())`;
-
-/** If its row is missing, the attempt belongs to no run. The tries of a row are numbered again. */
-const ADD_ATTEMPTS = `
-  INSERT INTO lectern.attempts ${select({
-    ...columnsOf('given', SHARED_ATTEMPT),
-    time: TIME,
-    run: 'row.run',
-    line: 'row.line',
-    try: `CASE WHEN row.run IS NOT NULL THEN ${nextTry('row')}
-      + row_number() OVER (PARTITION BY row.run, row.line ORDER BY place) - 1 END`,
-  })}
-  FROM ${givenRows(':given', { ...SHARED_ATTEMPT, time: 'float8', place: 'int' })}
-    LEFT JOIN lectern.run_rows AS row ON row.run = given.run AND row.line = given.line
-  WHERE NOT EXISTS (SELECT FROM lectern.attempts AS known WHERE known.token = given.token)
-  ORDER BY place
-  ON CONFLICT DO NOTHING RETURNING id`;
-
-const FIND_ATTEMPTS = 'SELECT FROM lectern.attempts WHERE token = ANY (:tokens::uuid[])';
-
-const ADD_OUTCOMES = `
-  INSERT INTO lectern.outcomes ${select({
-    ...columnsOf('given', SHARED_OUTCOME),
-    attempt: 'attempts.id',
-    time: TIME,
-  })}
-  FROM ${givenRows(':given', { ...SHARED_OUTCOME, time: 'float8', token: 'uuid' })}
-    JOIN lectern.attempts ON attempts.token = given.token
-  ON CONFLICT DO NOTHING RETURNING attempt AS id`;
-
-const ADD_SETTLEMENTS = `
-  INSERT INTO lectern.settlements ${select({
-    ...columnsOf('given', SETTLEMENT),
-    attempt: 'attempts.id',
-    time: TIME,
-  })}
-  FROM ${givenRows(':given', { ...SETTLEMENT, time: 'float8', token: 'uuid' })}
-    JOIN lectern.attempts ON attempts.token = given.token
-  WHERE NOT EXISTS (SELECT FROM lectern.settlements AS earlier
-    WHERE earlier.attempt = attempts.id AND earlier.time = to_timestamp(given.time / 1000))
-  ORDER BY given.time
-  RETURNING attempt AS id`;
 
 export interface Imported extends Added {
   /** The number of each new run in the shared ledger, by its local number. */
@@ -217,7 +107,8 @@ async function importAttempts(
 function tokenOf(attempt: AttemptRecord, run: RunRecord | undefined): string {
   const { line, time, url, member, body } = attempt;
   const made = [run?.time, run?.digest, line, time, url, member, body];
-  return createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 32);
+  const digest = createHash('sha256').update(JSON.stringify(made)).digest('hex');
+  return digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
 /** Compares the counts of a run with the local ones. */

@@ -6,7 +6,8 @@ import { postgresAttempts, postgresTargets, type PostgresTargets } from './attem
 import { IS_ALIVE } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { addAttempts, importLedger } from './import.ts';
+import { importLedger } from './import.ts';
+import { addAttempts } from './put.ts';
 import { doubtLost } from './claim/pass.ts';
 import { postgresRuns } from './runs.ts';
 import {

@@ -49,12 +49,13 @@ const SET_SESSION = `
 
 /**
  * The statistics lag behind growing tables, and a join that reads a whole table looks cheap for too
- * long. With these settings plans use indexes only, so that a plan made while the tables are empty
- * is also good for large ones.
+ * long. With these settings plans use indexes only, in their order, so that a plan made while the
+ * tables are empty is also good for large ones.
  */
 export const BY_INDEXES = `
   SET plan_cache_mode = force_generic_plan;
   SET enable_seqscan = off;
+  SET enable_bitmapscan = off;
   SET enable_hashjoin = off;
   SET enable_mergejoin = off`;
 

@@ -1,45 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { untilTurnsEnd } from '../../clock.ts';
-import { columnsOf, outcomeToColumns, select, WITHDRAWN } from '../columns.ts';
+import { outcomeToColumns, WITHDRAWN } from '../columns.ts';
 import { LedgerError, RecordTakenError } from '../error.ts';
 import type { AnswerStore, GivenAttempt, Intent, Outcome, PendingAttempt } from '../ledger.ts';
 import type { PostgresTargets, Worker, Writes } from './attempts.ts';
-import { IS_HERE } from './claim/claim-sql.ts';
-import {
-  givenRows,
-  jsonRows,
-  nextTry,
-  SHARED_ATTEMPT,
-  SHARED_OUTCOME,
-  toSharedOutcome,
-} from './columns.ts';
-import type { Connection, PreparedStatement } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { isLost } from './error.ts';
-import { addAttempts } from './import.ts';
+import { addAttempts, putAttempts, type PutAttempt } from './put.ts';
 
 /** The maximum number of writes in one statement. */
 const MOST_AT_ONCE = 1000;
 
-/** An attempt of this process. `token` identifies it, whatever number a server assigns to it. */
-interface MadeAttempt {
-  readonly intent: Intent;
-  readonly worker: Worker | undefined;
-  readonly token: string;
-}
-
-interface Waiting<Result> {
-  readonly resolve: (result: Result) => void;
+/** A write that waits: of an intent, or of an attempt with its outcome. */
+interface Waiting {
+  readonly attempt: PutAttempt;
+  /** Resolves once the outcome is in the local ledger, or with the reason why it is not. */
+  readonly kept?: Promise<unknown> | undefined;
+  readonly resolve: (id: number) => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface WaitingIntent extends MadeAttempt, Waiting<number> {
-  readonly target: number;
-}
-
-interface WaitingOutcome extends Waiting<void> {
-  readonly answer: GivenAttempt;
-  /** Resolves once it is in the local ledger, or with the reason why it is not. */
-  readonly kept: Promise<unknown>;
 }
 
 /** The local ledger, and the name of the shared one in it. */
@@ -60,13 +38,12 @@ export class AttemptWriter implements Writes {
   readonly #targets: PostgresTargets;
   /** The worker that claimed a run in this process. */
   readonly #workerOf: (run: number | undefined) => Worker | undefined;
-  #intents: WaitingIntent[] = [];
-  #outcomes: WaitingOutcome[] = [];
+  #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
   /** Outcomes that are being removed from the local ledger. */
   readonly #dropping = new Set<Promise<void>>();
   /** The attempts made here that have no outcome yet. */
-  readonly #made = new Map<PendingAttempt, MadeAttempt>();
+  readonly #made = new Map<PendingAttempt, PutAttempt>();
 
   constructor(
     connection: Connection,
@@ -81,14 +58,9 @@ export class AttemptWriter implements Writes {
   }
 
   async intend(intent: Intent): Promise<PendingAttempt> {
-    const target = await this.#targets.idOf(intent);
     const worker = this.#workerOf(intent.run);
-    const made = { intent, worker, token: randomUUID() };
-    const id = await new Promise<number>((resolve, reject) => {
-      this.#intents.push({ ...made, target, resolve, reject });
-      this.#writing ??= this.#writeAll();
-    });
-    const attempt = { id };
+    const made = attemptOf(intent, worker, await this.#targets.idOf(intent));
+    const attempt = { id: await this.#write(made) };
     this.#made.set(attempt, made);
     worker?.intended.add(intent.line ?? 0);
     return attempt;
@@ -102,14 +74,11 @@ export class AttemptWriter implements Writes {
       throw new LedgerError('refused', this.#connection.place, message);
     }
     this.#made.delete(attempt);
-    if (outcome.kind === 'not_sent') made.worker?.intended.delete(made.intent.line ?? 0);
-    const answer = answerOf(made, outcome);
-    const kept = this.#keep([answer]);
-    await new Promise<void>((resolve, reject) => {
-      this.#outcomes.push({ answer, kept, resolve, reject });
-      this.#writing ??= this.#writeAll();
-    });
-    return made.token;
+    const { token, run, line } = made;
+    if (outcome.kind === 'not_sent') this.#workerOf(run ?? undefined)?.intended.delete(line ?? 0);
+    const answer = withOutcome(made, outcome);
+    await this.#write(answer, this.#keep([answer]));
+    return token;
   }
 
   /** Resolves when all writes are done. */
@@ -125,9 +94,9 @@ export class AttemptWriter implements Writes {
   }
 
   /** One that is left is delivered again, and does no harm. */
-  #drop(outcomes: readonly WaitingOutcome[]): void {
+  #drop(outcomes: readonly Waiting[]): void {
     if (outcomes.length === 0) return;
-    const tokens = outcomes.map(({ answer }) => answer.token);
+    const tokens = outcomes.map(({ attempt }) => attempt.token);
     const dropping = Promise.all(outcomes.map(({ kept }) => kept))
       .then(() => this.#own.store.dropAnswers(tokens))
       .catch(() => {})
@@ -135,130 +104,78 @@ export class AttemptWriter implements Writes {
     this.#dropping.add(dropping);
   }
 
+  /** Resolves with the number of the attempt on the server. */
+  #write(attempt: PutAttempt, kept?: Promise<unknown>): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ attempt, kept, resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
+  }
+
   async #writeAll(): Promise<void> {
-    while (this.#intents.length + this.#outcomes.length > 0) {
+    while (this.#waiting.length > 0) {
       await untilTurnsEnd();
-      await this.#write(
-        this.#intents.splice(0, MOST_AT_ONCE),
-        this.#outcomes.splice(0, MOST_AT_ONCE),
-      );
+      await this.#put(this.#waiting.splice(0, MOST_AT_ONCE));
     }
     this.#writing = undefined;
   }
 
-  async #write(intents: WaitingIntent[], outcomes: WaitingOutcome[]): Promise<void> {
-    const answers = outcomes.map(({ answer }) => answer);
+  async #put(group: readonly Waiting[]): Promise<void> {
+    const outcomes = group.filter(({ kept }) => kept);
     try {
-      const rows = await this.#connection.query<{ id: number; token: string }>(WRITE, {
-        intents: jsonRows(intents.map(attemptRow)),
-        outcomes: jsonRows(answers.map(outcomeRow)),
-        tokens: [...intents, ...answers].map(({ token }) => token),
-      });
-      const idOf = new Map(rows.map(({ id, token }) => [token, id]));
-      for (const waiting of intents) {
-        const id = idOf.get(waiting.token);
-        if (id === undefined) waiting.reject(this.#refusalOf(waiting));
-        else waiting.resolve(id);
-      }
+      const attempts = group.filter(({ kept }) => !kept).map(({ attempt }) => attempt);
+      const answers = outcomes.map(({ attempt }) => attempt);
+      const { ids } = await putAttempts(this.#connection, { attempts, answers, claims: true });
       // After a failover the server may lack the attempt.
-      const missing = answers.filter(({ token }) => !idOf.has(token));
+      const missing = answers.filter(({ token }) => !ids.has(token));
       if (missing.length > 0) await addAttempts(this.#connection, this.#targets, missing);
       this.#drop(outcomes);
-      for (const { resolve } of outcomes) resolve();
+      for (const { attempt, kept, resolve, reject } of group) {
+        const id = ids.get(attempt.token);
+        if (id !== undefined || kept) resolve(id ?? 0);
+        else reject(this.#refusalOf(attempt));
+      }
     } catch (error) {
-      await this.#fail(intents, outcomes, error);
+      await this.#fail(group, error);
     }
   }
 
-  #refusalOf({ intent, worker }: MadeAttempt): LedgerError {
-    const { run = 0, line = 0 } = intent;
+  #refusalOf({ run, line, worker }: PutAttempt): LedgerError {
     const { place } = this.#connection;
-    if (worker) return new RecordTakenError(place, run, line);
+    if (worker !== null) return new RecordTakenError(place, run ?? 0, line ?? 0);
     return new LedgerError('refused', place, `run ${run} has no line ${line}`);
   }
 
-  async #fail(intents: WaitingIntent[], outcomes: WaitingOutcome[], error: unknown): Promise<void> {
+  async #fail(group: readonly Waiting[], error: unknown): Promise<void> {
     const isOfOne = error instanceof LedgerError && error.fault === 'other';
     // One invalid write must not fail the rest: each is tried again alone.
-    if (isOfOne && intents.length + outcomes.length > 1) {
-      for (const each of outcomes) await this.#write([], [each]);
-      for (const each of intents) await this.#write([each], []);
+    if (isOfOne && group.length > 1) {
+      for (const each of group) await this.#put([each]);
       return;
     }
-    for (const { kept, resolve, reject } of outcomes) {
-      const fault = await kept;
-      // The next lectern here delivers it.
-      if (fault === undefined && !isOfOne) resolve();
+    const intents = group.filter(({ kept }) => !kept).map(({ attempt }) => attempt);
+    // The server may have stored them; they were not sent. If this fails they stay in doubt.
+    if (isLost(error)) await this.#keep(intents.map((each) => withOutcome(each, WITHDRAWN)));
+    for (const { kept, resolve, reject } of group) {
+      const fault = kept ? await kept : error;
+      // The next lectern here delivers an outcome that is in the local ledger.
+      if (fault === undefined && !isOfOne) resolve(0);
       else reject(fault ?? error);
     }
-    if (isOfOne) this.#drop(outcomes);
-    // The server may have stored them; they were not sent. If this fails they stay in doubt.
-    if (isLost(error)) await this.#keep(intents.map((each) => answerOf(each, WITHDRAWN)));
-    for (const { reject } of intents) reject(error);
+    if (isOfOne) this.#drop(group.filter(({ kept }) => kept));
   }
 }
 
-/** An attempt as it is handed on, with the server's time. */
-function answerOf({ intent, worker, token }: MadeAttempt, outcome: Outcome): GivenAttempt {
+/** An intent, with the server's time. */
+function attemptOf(intent: Intent, worker: Worker | undefined, target: number): PutAttempt {
   const { url, member, credential, body, run = null, line = null } = intent;
-  const { location = null, context = null } = intent;
-  return {
-    token,
-    time: null,
-    url,
-    member,
-    location,
-    context,
-    credential,
-    body,
-    run,
-    line,
-    worker: worker?.id ?? null,
-    pass: worker?.pass ?? null,
-    outcome: { time: null, ...outcomeToColumns(outcome) },
-    evidence: [],
-  };
+  const { location = null, context = null, tries = null } = intent;
+  const made = { url, member, location, context, credential, body, run, line };
+  const own = { worker: worker?.id ?? null, pass: worker?.pass ?? null };
+  const unknown = { time: null, outcome: null, evidence: [] };
+  return { token: randomUUID(), ...made, ...own, ...unknown, target, try: tries };
 }
 
-function attemptRow({ intent, target, token, worker }: WaitingIntent) {
-  const { member, credential, body, run, line, tries } = intent;
-  const made = { target, member, credential, body, run, line, try: tries, token };
-  return { ...made, pass: worker?.pass, worker: worker?.id };
+function withOutcome(attempt: PutAttempt, outcome: Outcome): PutAttempt {
+  return { ...attempt, outcome: { time: null, ...outcomeToColumns(outcome) } };
 }
-
-function outcomeRow({ token, outcome }: GivenAttempt) {
-  return { token, ...(outcome && toSharedOutcome(outcome)) };
-}
-
-/**
- * All waiting intents and outcomes. It returns each attempt that is stored: an intent that is not among
- * them was refused, since another worker has its row, the run has none, or its pass is over by a
- * failover. An outcome of an attempt that is stored is, too.
- */
-const WRITE: PreparedStatement = {
-  name: 'lectern_write',
-  text: `
-  WITH made AS (
-    INSERT INTO lectern.attempts ${select({
-      ...columnsOf('given', SHARED_ATTEMPT),
-      try: `CASE WHEN given.run IS NOT NULL THEN coalesce(given.try, ${nextTry('given')}) END`,
-    })}
-    FROM ${givenRows(':intents', SHARED_ATTEMPT)}
-    WHERE given.run IS NULL OR (SELECT true FROM lectern.run_rows AS row
-      WHERE row.run = given.run AND row.line = given.line AND (given.pass IS NULL OR EXISTS (
-        SELECT FROM lectern.passes WHERE passes.run = given.run AND passes.pass = given.pass
-          AND ${IS_HERE})))
-    ON CONFLICT DO NOTHING
-    RETURNING id, token
-  ), kept AS (
-    INSERT INTO lectern.outcomes ${select({
-      ...columnsOf('given', SHARED_OUTCOME),
-      attempt: 'attempts.id',
-    })}
-    FROM ${givenRows(':outcomes', { ...SHARED_OUTCOME, token: 'uuid' })}
-      JOIN lectern.attempts ON attempts.token = given.token
-    ON CONFLICT DO NOTHING
-  )
-  SELECT id, token FROM made
-  UNION ALL SELECT id, token FROM lectern.attempts WHERE token = ANY (:tokens::uuid[])`,
-};

@@ -26,9 +26,9 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
       cut('lectern_lease', where);
       for await (const row of claimed(claim)) {
         const { line, member, tries } = row;
-        if (line === 3) cut('lectern_write', where);
+        if (line === 3) cut('lectern_put', where);
         const id = await ledger.intend(intentFor(member, { run: run.id, line, tries }));
-        if (line === 5) cut('lectern_write', where);
+        if (line === 5) cut('lectern_put', where);
         await ledger.settle(id, recorded());
         claim.done(row);
       }
@@ -66,7 +66,7 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
     const { url, silence, resume } = await proxied(direct);
     const slow = await openShared(url, { local });
     const id = await slow.intend(intentFor('m1'));
-    const waits = silence('lectern_write');
+    const waits = silence('lectern_put');
     const settled = slow.settle(id, recorded());
     await waits;
     await expect.poll(() => slow.shared?.waiting()).toBe(1);
