@@ -1,4 +1,6 @@
-import type { PlannedRecord, UnsentRecords } from '../ledger/ledger.ts';
+import type { PlannedRecord, RunLedger } from '../ledger/ledger.ts';
+import type { Database } from '../sqlite/database.ts';
+import { temporaryDatabase } from './temporary.ts';
 
 /** A run that has records of a plan too. */
 export interface OtherRun {
@@ -9,23 +11,42 @@ export interface OtherRun {
   readonly same: number;
 }
 
-/** Compares the records of a plan with the runs that were there before it. */
+/**
+ * Compares the records of a plan with those that other runs for its address have not sent, in a temporary
+ * database. Usually there are none.
+ */
 export class OtherRuns {
-  readonly #open: UnsentRecords;
+  #unsent: Database | undefined;
   readonly #found = new Map<number, OtherRun>();
+  /** The runs that the plan is compared with. */
+  compared: readonly number[] = [];
 
-  constructor(open: UnsentRecords) {
-    this.#open = open;
+  /** Reads the records of all runs for an address, but of the run `own`. */
+  async read(ledger: RunLedger, url: string, own?: number): Promise<void> {
+    const runs = await ledger.runsFor(url);
+    this.compared = runs.map(({ id }) => id);
+    for (const { id, isComplete } of runs) {
+      if (isComplete || id === own) continue;
+      for await (const page of ledger.pages(id, { states: ['not_sent'] })) {
+        this.#unsent ??= temporaryDatabase(TABLE, 'the plan cannot be compared with other runs');
+        this.#unsent.write(INSERT, [id, jsonOf(page)]);
+      }
+    }
+    this.#unsent?.execute('CREATE INDEX unsent_by_member ON unsent (member)');
   }
 
-  async compare(rows: readonly PlannedRecord[]): Promise<void> {
-    for (const overlap of await this.#open.overlaps(rows)) this.#add(overlap);
+  compare(rows: readonly PlannedRecord[]): void {
+    for (const each of this.#unsent?.all<OtherRun>(OVERLAPS, [jsonOf(rows)]) ?? []) this.#add(each);
   }
 
   /** The newest first; `doubted` has the records that a run has in doubt. */
-  found(doubted: ReadonlyMap<number, number>): OtherRun[] {
+  found(doubted: ReadonlyMap<number, number> = new Map()): OtherRun[] {
     for (const [run, same] of doubted) this.#add({ run, members: 0, same });
     return [...this.#found.values()].toSorted((a, b) => b.run - a.run);
+  }
+
+  close(): void {
+    this.#unsent?.close();
   }
 
   #add({ run, members, same }: OtherRun): void {
@@ -33,3 +54,15 @@ export class OtherRuns {
     this.#found.set(run, { run, members: before.members + members, same: before.same + same });
   }
 }
+
+function jsonOf(rows: readonly PlannedRecord[]): string {
+  return JSON.stringify(rows.map(({ member, body }) => [member, body]));
+}
+
+const TABLE = 'CREATE TABLE unsent (run INTEGER, member TEXT, body TEXT)';
+
+const INSERT = `INSERT INTO unsent (run, member, body)
+  SELECT ?, value ->> 0, value ->> 1 FROM json_each(?)`;
+
+const OVERLAPS = `SELECT run, count(*) AS members, sum(body = value ->> 1) AS same
+  FROM json_each(?) CROSS JOIN unsent ON member = value ->> 0 GROUP BY run`;

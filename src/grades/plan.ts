@@ -1,6 +1,6 @@
 import { type Hash, createHash } from 'node:crypto';
 import { fillMember } from '../contract/index.ts';
-import type { GradeLedger, NewRun, PlannedRecord, UnsentRecords } from '../ledger/ledger.ts';
+import type { GradeLedger, NewRun, PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, isError } from '../validator/finding.ts';
 import { type ReadingOptions, type RecordBatch, byLine, checkRecords } from './checked-records.ts';
 import { lastRecords } from './last-records.ts';
@@ -71,11 +71,12 @@ export async function makePlan(
   options: PlanOptions,
   sink: RowSink,
 ): Promise<Plan> {
-  const open = await ledger.openRows(run.target.url);
+  const others = new OtherRuns();
   try {
-    return await compare(ledger, run, chunks, options, sink, open);
+    await others.read(ledger, run.target.url);
+    return await compare(ledger, run, chunks, options, sink, others);
   } finally {
-    open.close();
+    others.close();
   }
 }
 
@@ -85,9 +86,8 @@ async function compare(
   chunks: AsyncIterable<Uint8Array>,
   options: PlanOptions,
   sink: RowSink,
-  open: UnsentRecords,
+  others: OtherRuns,
 ): Promise<Plan> {
-  const others = new OtherRuns(open);
   const urlOf = (member: string): string => fillMember(run.target.url, member);
   const selection = new Selection(ledger, urlOf, options, options.undone);
   const overtaken: SupersededRecord[] = [];
@@ -119,7 +119,7 @@ async function compare(
     sampler.add(chosen, known);
     const { onChanges } = options;
     if (onChanges) onChanges(chosen.map((row) => changeOf(row, known.get(row))));
-    await others.compare(chosen);
+    others.compare(chosen);
     await sink(chosen);
   }
   const fileDigest = fileRows.digest('hex');
@@ -136,8 +136,9 @@ async function compare(
     notes: columns?.notes ?? new ReadingNotes(),
     hasPoints: columns?.used.has('points') === true && !columns.used.has('score'),
   };
-  const compared = { otherRuns: others.found(selection.doubtedRuns), compared: open.runs };
-  return { ...counts, ...selection.counts, ...details, ...compared, ...digests };
+  const { compared } = others;
+  const otherRuns = others.found(selection.doubtedRuns);
+  return { ...counts, ...selection.counts, ...details, otherRuns, compared, ...digests };
 }
 
 /** The `fileDigest` of a file of grades; undefined if it has findings. */

@@ -57,25 +57,24 @@ export async function planResume(
   pages: AsyncIterable<Chosen<RecordState>>,
   selection: Selection,
 ): Promise<ResumePlan> {
-  const { url } = run.target;
-  const open = await ledger.openRows(url);
+  const others = new OtherRuns();
   try {
-    const others = new OtherRuns(open);
+    await others.read(ledger, run.target.url, run.id);
     const sampler = new PlanSampler();
     const overtaken: SupersededRecord[] = [];
     for await (const { chosen, known, superseded } of pages) {
       sampler.add(chosen, known);
       for (const each of superseded) if (overtaken.length < OVERTAKEN_KEPT) overtaken.push(each);
-      await others.compare(chosen);
+      others.compare(chosen);
     }
     return {
       ...selection.counts,
       sample: sampler.sample,
       overtaken,
-      otherRuns: others.found(new Map()).filter((other) => other.run !== run.id),
+      otherRuns: others.found(),
     };
   } finally {
-    open.close();
+    others.close();
   }
 }
 

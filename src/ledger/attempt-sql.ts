@@ -40,6 +40,8 @@ export interface Dialect {
   /** Whether a text is in a list that is a parameter, and that list. */
   readonly isOneOf: (text: string, list: string) => string;
   readonly listOf: (texts: readonly string[]) => unknown;
+  /** The rows of a parameter, which is JSON, as `given`. */
+  readonly givenRows: (parameter: string, columns: ColumnTypes) => string;
 }
 
 /**

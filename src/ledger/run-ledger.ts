@@ -28,8 +28,8 @@ export interface RunLedger {
   /** The process that is sending a run of a local ledger; undefined where none is. */
   sender(run: number): Promise<number | undefined>;
 
-  /** The current runs for an address, to compare a plan with. */
-  openRows(url: string): Promise<UnsentRecords>;
+  /** The sealed runs for an address. One is complete if all its rows were sent, or are in doubt. */
+  runsFor(url: string): Promise<{ readonly id: number; readonly isComplete: boolean }[]>;
 
   /** Streams a run's rows in line order, each with its state at that moment. */
   rows(run: number, filter?: RecordFilter): AsyncIterable<RecordState>;
@@ -174,23 +174,6 @@ export interface WorkerRecord {
   /** How many rows it has finished. */
   readonly sent: number;
   readonly isAlive: boolean;
-}
-
-/** The records that runs for an address have not sent yet. */
-export interface UnsentRecords {
-  /** All runs for the address. */
-  readonly runs: readonly number[];
-  /** The runs that would send some of these rows too. */
-  overlaps(rows: readonly PlannedRecord[]): Promise<Overlap[]>;
-  close(): void;
-}
-
-export interface Overlap {
-  readonly run: number;
-  /** How many of the members the run would send a grade for. */
-  readonly members: number;
-  /** For how many of them it is the same grade. */
-  readonly same: number;
 }
 
 export interface NewRun {

@@ -3,10 +3,15 @@ import { type Dialect, IS_WITHDRAWN, joinKnown, knownColumns, stateOf } from './
 import { weightOf } from './attempt-ledger.ts';
 import {
   columnList,
+  columnsOf,
+  type ColumnTypes,
   type EvidenceColumns,
   type OutcomeColumns,
   ROW,
   RUN,
+  select,
+  SETTLEMENT,
+  settlementToColumns,
   toEvidence,
   toOutcome,
   type ValuesOf,
@@ -22,6 +27,7 @@ import type {
   RunRecord,
   RunSummary,
   SealedRun,
+  Settlement,
   State,
 } from './ledger.ts';
 import { byPages, type PageOptions, pagesOf } from './pages.ts';
@@ -109,6 +115,53 @@ export function toSummary(rows: number, counted: readonly CountedRows[]): RunSum
   return underWay > 0 ? { ...summary, underWay } : summary;
 }
 
+/**
+ * SQL: settles the doubts of attempts that have no answer, and the state that was looked at. `row` is the
+ * column that identifies them, `own` are more columns of the settlements.
+ */
+export function settleRows(
+  { schema, givenRows }: Dialect,
+  own: ColumnTypes,
+  row: 'line' | 'id',
+  which: string,
+): string {
+  return `INSERT INTO ${schema}settlements ${select({
+    ...columnsOf('given', SETTLEMENT),
+    attempt: 'attempts.id',
+    ...own,
+  })}
+  FROM ${givenRows(':settlements', { row: 'bigint', before: 'text', ...SETTLEMENT })}
+    JOIN ${schema}attempts ON ${which} AND attempts.${row} = given.row ${joinKnown({ schema })}
+  WHERE ${stateOf()} = given.before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
+  RETURNING (SELECT attempts.${row} FROM ${schema}attempts WHERE attempts.id = attempt) AS row`;
+}
+
+/** The rows of `:settlements`. */
+export function settlementRows(settlements: readonly Settlement[]): object[] {
+  return settlements.map((each) => {
+    const { row, before } = each;
+    return { ...settlementToColumns(each), row, before };
+  });
+}
+
+/**
+ * SQL: another run for the address `:url`, but those of `:compared`, that has rows of the run `:run`, and how
+ * many.
+ */
+export interface SameRows {
+  readonly run: number;
+  readonly count: number;
+}
+
+export function sameRows({ schema, isOneOf }: Dialect): string {
+  return `SELECT other.run, count(*) AS count
+  FROM ${schema}runs CROSS JOIN ${schema}run_rows AS other CROSS JOIN ${schema}run_rows AS mine
+  WHERE digest IS NOT NULL AND target ->> 'url' = :url
+    AND NOT ${isOneOf('CAST(runs.id AS text)', ':compared')} AND other.run = runs.id
+    AND mine.run = :run AND mine.member = other.member AND mine.body = other.body
+  GROUP BY other.run ORDER BY other.run LIMIT 1`;
+}
+
 interface RunColumns extends ValuesOf<typeof RUN> {
   readonly id: number;
   readonly time: number;
@@ -126,7 +179,10 @@ interface RunStore {
 }
 
 /** The part of a ledger that reads runs. */
-export interface RunReader extends Pick<RunLedger, 'runs' | 'run' | 'rows' | 'pages' | 'summary'> {
+export interface RunReader extends Pick<
+  RunLedger,
+  'runs' | 'run' | 'runsFor' | 'rows' | 'pages' | 'summary'
+> {
   /** Both reject if there is no such run; the first does not count its rows. */
   sealed(id: number): Promise<SealedRun>;
   record(id: number): Promise<RunRecord>;
@@ -198,6 +254,13 @@ export function runReader(dialect: Dialect, { place, countRows, read }: RunStore
     async run(id) {
       const run = await find(id);
       return run && counted(run);
+    },
+
+    async runsFor(url) {
+      const sql = `SELECT id, complete FROM ${dialect.schema}runs
+        WHERE digest IS NOT NULL AND target ->> 'url' = :url`;
+      const found = await read<{ id: number; complete: boolean | number }>(sql, { url });
+      return found.map(({ id, complete }) => ({ id, isComplete: Boolean(complete) }));
     },
 
     sealed,

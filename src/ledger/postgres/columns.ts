@@ -35,6 +35,7 @@ export const POSTGRES: Dialect = {
   timeOf: (ms) => `to_timestamp(${ms}::float8 / 1000)`,
   isOneOf: (text, list) => `${text} = ANY (${list}::text[])`,
   listOf: (texts) => texts,
+  givenRows,
 };
 
 export function toSharedOutcome({ text, ...columns }: ValuesOf<typeof OUTCOME>) {

@@ -8,9 +8,8 @@ import { postgresTargets } from './attempts.ts';
 import { RECOUNT } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
-import { insertRows } from './drafts.ts';
 import { type Added, addAttempts } from './put.ts';
-import { COUNT_ROWS } from './runs.ts';
+import { COUNT_ROWS, insertRows } from './runs.ts';
 import { checkLedger } from './schema/schema.ts';
 
 export interface Imported extends Added {

@@ -1,13 +1,28 @@
 import { joinKnown, stateOf } from '../attempt-sql.ts';
-import { columnsOf, ROW, select, SETTLEMENT, settlementToColumns } from '../columns.ts';
-import type { Overlap, RunDraft, RunLedger, UnsentRecords } from '../ledger.ts';
-import { ROW_STATE, runReader, WEIGHT } from '../run-sql.ts';
+import {
+  columnsOf,
+  NEW_RUN,
+  newRunToColumns,
+  parameters,
+  ROW,
+  select,
+  values,
+} from '../columns.ts';
+import { LedgerError, SameRunError } from '../error.ts';
+import type { NewRun, PlannedRecord, RunDraft, RunLedger, RunRecord } from '../ledger.ts';
+import {
+  runReader,
+  sameRows,
+  type SameRows,
+  settlementRows,
+  settleRows,
+  WEIGHT,
+} from '../run-sql.ts';
 import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
 import type { Worker } from './attempts.ts';
 import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
-import { givenRows, jsonRows, POSTGRES, ROWS } from './columns.ts';
-import type { Connection } from './connection.ts';
-import { beginDraft, RUNS_FOR } from './drafts.ts';
+import { givenRows, jsonRows, POSTGRES } from './columns.ts';
+import type { Connection, Transaction } from './connection.ts';
 import { lockRun } from './claim/pass.ts';
 
 /** The runs of a ledger, and what it knows of those that this process sends. */
@@ -28,7 +43,7 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
     place: connection.place,
     countRows: COUNT_ROWS,
     // A page of few rows may be faster by reading the whole run.
-    read: (sql, values) => connection.query(sql, values, { long: true }),
+    read: (sql, asked) => connection.query(sql, asked, { long: true }),
   });
 
   return {
@@ -49,17 +64,14 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
       return claim;
     },
 
-    openRows: (url) => readUnsentRecords(connection, url),
-
     /** Its workers are in `workers`, and others may join them. */
     sender: async () => undefined,
 
     async settleDoubts(id, settlements) {
-      const columns = settlements.map((each) => {
-        const { row, before } = each;
-        return { ...settlementToColumns(each), row, before };
-      });
-      const given = { host: settings.host, settlements: jsonRows(columns) };
+      const given = {
+        host: settings.host,
+        settlements: jsonRows(settlementRows(settlements)),
+      };
       const run = id === undefined ? undefined : (await sealed(id)).id;
       const settled = await connection.transaction(async (transaction) => {
         if (run === undefined) return transaction.query<{ row: number }>(SETTLE_ONES, given);
@@ -68,7 +80,7 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
         await transaction.query(RECOUNT, { run });
         return rows;
       });
-      return settled.map(({ row }) => row);
+      return [...new Set(settled.map(({ row }) => row))];
     },
 
     check() {
@@ -98,45 +110,96 @@ export const COUNT_ROWS = `
     WHERE attempts.run = :run GROUP BY attempts.line
   ) AS rows GROUP BY 1`;
 
-/** The attempts that have no answer, and the state that was looked at. */
-const settle = (row: string, which: string): string => `
-  WITH made AS (
-    INSERT INTO lectern.settlements ${select({
-      ...columnsOf('given', SETTLEMENT),
-      attempt: 'attempts.id',
-      who: `session_user || '@' || :host`,
-    })}
-    FROM ${givenRows(':settlements', { row: 'bigint', before: 'text', ...SETTLEMENT })}
-      JOIN lectern.attempts ON ${which} AND ${row} = given.row
-      ${joinKnown(POSTGRES)}
-    WHERE ${stateOf()} = given.before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
-    RETURNING attempt
-  )
-  SELECT DISTINCT ${row} AS row FROM made JOIN lectern.attempts ON attempts.id = made.attempt`;
-const SETTLE_ROWS = settle('attempts.line', 'attempts.run = :run');
-const SETTLE_ONES = settle('attempts.id', 'attempts.run IS NULL');
+const SETTLED = { who: `session_user || '@' || :host` };
+const SETTLE_ROWS = settleRows(POSTGRES, SETTLED, 'line', 'attempts.run = :run');
+const SETTLE_ONES = settleRows(POSTGRES, SETTLED, 'id', 'attempts.run IS NULL');
 
-async function readUnsentRecords(connection: Connection, url: string): Promise<UnsentRecords> {
-  const runs = await connection.query<{ id: number; complete: boolean }>(RUNS_FOR, { url });
-  const open = runs.filter(({ complete }) => !complete).map(({ id }) => id);
+/**
+ * A run that is being filled, in one transaction: no other process sees it before it is sealed, and
+ * it vanishes if its process ends.
+ */
+async function beginDraft(
+  connection: Connection,
+  run: NewRun,
+  sealed: (id: number) => Promise<RunRecord>,
+): Promise<RunDraft> {
+  const { place } = connection;
+  const transaction = await connection.begin();
+  let id: number;
+  try {
+    const [made] = await transaction.query<{ id: number }>(INSERT_RUN, newRunToColumns(run));
+    id = made?.id ?? 0;
+  } catch (error) {
+    await transaction.end('ROLLBACK');
+    throw error;
+  }
+  let count = 0;
+  const checkOpen = (): void => {
+    if (transaction.isOpen) return;
+    const message = `run ${id} is sealed or discarded: nothing can be added`;
+    throw new LedgerError('refused', place, message);
+  };
+
   return {
-    runs: runs.map(({ id }) => id),
-    overlaps: async (rows) => {
-      if (open.length === 0 || rows.length === 0) return [];
-      const planned = rows.map(({ member, body }) => ({ member, body }));
-      const values = { open, planned: jsonRows(planned) };
-      return connection.query<Overlap>(OVERLAPS, values, { long: true });
+    id,
+
+    async addRows(rows) {
+      checkOpen();
+      await transaction.query('SAVEPOINT batch');
+      try {
+        await insertRows(transaction, id, rows);
+      } catch (error) {
+        await transaction.query('ROLLBACK TO batch').catch(() => {});
+        throw error;
+      }
+      await transaction.query('RELEASE batch');
+      count += rows.length;
     },
-    close: () => {},
+
+    async seal(digest, options = {}, compared) {
+      checkOpen();
+      if (compared) {
+        const { url } = run.target;
+        // No other run for the URL is sealed before this one.
+        await transaction.lock(LOCK_CLASS, url);
+        const asked = { run: id, url, compared: compared.map(String) };
+        const [same] = await transaction.query<SameRows>(sameRows(POSTGRES), asked);
+        if (same) throw new SameRunError(place, same.run, same.count);
+      }
+      const all = JSON.stringify({ ...run.options, ...options });
+      await transaction.query(SEAL, { run: id, digest, options: all, rows: count });
+      try {
+        await transaction.end('COMMIT');
+      } catch (error) {
+        // The answer to the commit was lost: either the run exists, or the commit failed.
+        return await sealed(id).catch(() => {
+          throw error;
+        });
+      }
+      return sealed(id);
+    },
+
+    discard: () => transaction.end('ROLLBACK'),
   };
 }
 
-const { member, body } = ROW;
-const PLANNED = { member, body };
+const INSERT_RUN = `INSERT INTO lectern.runs ${values(parameters(NEW_RUN))} RETURNING id`;
+const SEAL =
+  'UPDATE lectern.runs SET digest = :digest, options = :options, rows = :rows WHERE id = :run';
 
-const OVERLAPS = `
-  SELECT row.run, count(*) AS members, count(*) FILTER (WHERE row.body = given.body) AS same
-  FROM ${givenRows(':planned', PLANNED)}, ${ROWS}
-  WHERE row.member = given.member AND row.run = ANY (:open::bigint[])
-    AND ${ROW_STATE} = 'not_sent'
-  GROUP BY row.run ORDER BY row.run`;
+/** Adds rows to a run that is being filled. */
+export async function insertRows(
+  transaction: Transaction,
+  run: number,
+  rows: readonly PlannedRecord[],
+): Promise<void> {
+  const lines = rows.map(({ line, member, body }) => ({ line, member, body }));
+  await transaction.query(INSERT_ROWS, { run, rows: jsonRows(lines) });
+}
+
+const INSERT_ROWS = `
+  INSERT INTO lectern.run_rows ${select({ run: ':run', ...columnsOf('given', ROW) })}
+  FROM ${givenRows(':rows', ROW)}`;
+
+/** The advisory lock that is held while a run is sealed; its second key is the URL. */
+const LOCK_CLASS = 0x6c656378;

@@ -109,6 +109,10 @@ export const SQLITE: Dialect = {
   timeOf: (ms) => ms,
   isOneOf: (text, list) => `${text} IN (SELECT value FROM json_each(${list}))`,
   listOf: (texts) => JSON.stringify(texts),
+  givenRows: (parameter, columns) => {
+    const names = Object.keys(columns).map((name) => `value ->> '${name}' AS ${name}`);
+    return `(SELECT ${names.join(', ')} FROM json_each(${parameter})) AS given`;
+  },
 };
 
 const SET_MEMBER = `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`;

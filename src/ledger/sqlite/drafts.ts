@@ -1,9 +1,9 @@
 import type { Database } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
-import { joinKnown, stateOf } from '../attempt-sql.ts';
 import { columnList, ROW, RUN_ROW } from '../columns.ts';
 import { LedgerError, SameRunError } from '../error.ts';
-import type { Overlap, PlannedRecord, RunDraft, RunRecord, UnsentRecords } from '../ledger.ts';
+import type { PlannedRecord, RunDraft, RunRecord, RunTarget } from '../ledger.ts';
+import { sameRows, type SameRows } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
 
 const ROW_NAMES = Object.keys(ROW) as (keyof typeof ROW)[];
@@ -15,6 +15,7 @@ const ROWS_PER_STATEMENT = 50;
 /** A run being filled: it has no digest yet, and all drafting processes share one lock. */
 export function sqliteDraft(
   id: number,
+  { url }: RunTarget,
   { database, writer }: SqliteStore,
   lock: FileLock,
   sealed: () => Promise<RunRecord>,
@@ -40,7 +41,10 @@ export function sqliteDraft(
     async seal(digest, options = {}, compared) {
       const text = JSON.stringify(options);
       await writer.write(() => {
-        if (compared) refuseSame(database, id, compared);
+        // In the transaction that seals the run: no other run is sealed meanwhile.
+        const asked = { run: id, url, compared: JSON.stringify(compared?.map(String)) };
+        const same = compared && database.first<SameRows>(sameRows(SQLITE), asked);
+        if (same) throw new SameRunError(database.file, same.run, same.count);
         update('digest = ?, options = json_patch(options, ?)', digest, text);
       });
       lock.release();
@@ -74,24 +78,6 @@ export function insertRunRows(
   );
 }
 
-/** In the transaction that seals the run: no other run is sealed meanwhile. */
-function refuseSame(database: Database, run: number, compared: readonly number[]): void {
-  const sql = `SELECT id FROM runs WHERE ${IS_RUN_FOR} (SELECT target ->> 'url' FROM runs WHERE id = ?)`;
-  for (const { id } of database.all<{ id: number }>(sql, [run])) {
-    if (compared.includes(id)) continue;
-    const count = database.first<{ count: number }>(COUNT_SAME, [run, id])?.count ?? 0;
-    if (count > 0) throw new SameRunError(database.file, id, count);
-  }
-}
-
-/** Runs for a URL, which follows. */
-const IS_RUN_FOR = `digest IS NOT NULL AND target ->> 'url' =`;
-
-const COUNT_SAME = `
-  SELECT count(*) AS count FROM run_rows AS mine JOIN run_rows AS other
-    ON other.run = ?2 AND other.member = mine.member AND other.body = mine.body
-  WHERE mine.run = ?1`;
-
 /** Removes drafts of dead processes, unless another process is drafting. */
 export async function sweepDrafts({ database, writer, locks }: SqliteStore): Promise<void> {
   const lock = locks.take('drafts');
@@ -107,48 +93,4 @@ function removeDrafts(database: Database, which: string, values: readonly number
   const drafts = `SELECT id FROM runs WHERE digest IS NULL AND ${which}`;
   database.write(`DELETE FROM run_rows WHERE run IN (${drafts})`, values);
   database.write(`DELETE FROM runs WHERE id IN (${drafts})`, values);
-}
-
-let tables = 0;
-
-/**
- * Copies the unsent rows of the runs for a URL into a temporary table with an index by member: an index
- * of all rows would make storing a run several times as slow. Usually there are none.
- */
-export function readUnsentRecords(database: Database, url: string): UnsentRecords {
-  const records = database.all<{ id: number; complete: number }>(
-    `SELECT id, complete FROM runs WHERE ${IS_RUN_FOR} ?`,
-    [url],
-  );
-  const runs = records.map(({ id }) => id);
-  const open = records.filter(({ complete }) => complete === 0).map(({ id }) => id);
-  if (open.length === 0) return { runs, overlaps: async () => [], close: () => {} };
-  tables += 1;
-  const table = `temp.unsent_${tables}`;
-  database.execute(`CREATE TABLE ${table} (member TEXT, run INTEGER, body TEXT)`);
-  database.write(`INSERT INTO ${table} ${UNSENT_ROWS}`, [JSON.stringify(open)]);
-  database.execute(`CREATE INDEX ${table}_by_member ON unsent_${tables} (member)`);
-  return {
-    runs,
-    overlaps: async (rows) => overlaps(database, table, rows),
-    close: () => database.execute(`DROP TABLE ${table}`),
-  };
-}
-
-const UNSENT_ROWS = `
-  SELECT member, run, body FROM run_rows AS row
-  WHERE run IN (SELECT value FROM json_each(?)) AND NOT EXISTS (
-    SELECT 1 FROM attempts ${joinKnown(SQLITE)}
-    WHERE attempts.run = row.run AND attempts.line = row.line AND ${stateOf()} <> 'not_sent')`;
-
-function overlaps(database: Database, table: string, rows: readonly PlannedRecord[]): Overlap[] {
-  const sql = `SELECT run, max(body = ?) AS same FROM ${table} WHERE member = ? GROUP BY run`;
-  const counts = new Map<number, { members: number; same: number }>();
-  for (const { member, body } of rows) {
-    for (const { run, same } of database.all<{ run: number; same: number }>(sql, [body, member])) {
-      const before = counts.get(run) ?? { members: 0, same: 0 };
-      counts.set(run, { members: before.members + 1, same: before.same + same });
-    }
-  }
-  return [...counts].map(([run, { members, same }]) => ({ run, members, same }));
 }

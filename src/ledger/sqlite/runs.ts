@@ -1,20 +1,12 @@
 import type { NamedValues } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
 import { joinKnown, stateOf } from '../attempt-sql.ts';
-import {
-  NEW_RUN,
-  newRunToColumns,
-  parameters,
-  SETTLEMENT,
-  settlementToColumns,
-  select,
-  values,
-} from '../columns.ts';
+import { NEW_RUN, newRunToColumns, parameters, values } from '../columns.ts';
 import { RunClaimedError } from '../error.ts';
 import type { RunLedger, State } from '../ledger.ts';
-import { isComplete, recount, runReader, WEIGHT } from '../run-sql.ts';
+import { isComplete, recount, runReader, settlementRows, settleRows, WEIGHT } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
-import { readUnsentRecords, sqliteDraft, sweepDrafts } from './drafts.ts';
+import { sqliteDraft, sweepDrafts } from './drafts.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export function sqliteRuns(store: SqliteStore): RunLedger {
@@ -52,7 +44,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
       const lock = await locks.wait('drafts', 'shared', SHARE_WAIT_MS);
       const row = { time: now(), ...newRunToColumns(run) };
       const { id } = await writer.write(() => database.write(INSERT_RUN, row));
-      return sqliteDraft(id, store, lock, () => record(id));
+      return sqliteDraft(id, run.target, store, lock, () => record(id));
     },
 
     async claimRun(id, pid, { states = NOT_SENT, limit } = {}) {
@@ -85,24 +77,22 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
       return lock ? undefined : pid;
     },
 
-    openRows: async (url) => readUnsentRecords(database, url),
-
     async settleDoubts(run, settlements) {
       if (run !== undefined) await sealed(run);
       const lock = run === undefined ? undefined : lockRun(run);
       try {
+        const given = {
+          settlements: JSON.stringify(settlementRows(settlements)),
+          time: now(),
+          who,
+        };
         return await writer.write(() => {
-          const settled = settlements.filter((each) => {
-            const { row, before } = each;
-            const made = { row, before, time: now(), who, ...settlementToColumns(each) };
-            const { changes } =
-              run === undefined
-                ? database.write(SETTLE_ONE, made)
-                : database.write(SETTLE_ROW, { ...made, run });
-            return changes > 0;
-          });
+          const settled =
+            run === undefined
+              ? database.all<{ row: number }>(SETTLE_ONES, given)
+              : database.all<{ row: number }>(SETTLE_ROWS, { ...given, run });
           if (run !== undefined) database.write(recount(SQLITE), { run });
-          return settled.map(({ row }) => row);
+          return [...new Set(settled.map(({ row }) => row))];
         });
       } finally {
         lock?.release();
@@ -121,17 +111,9 @@ const NEVER = new AbortController().signal;
 
 const RELEASE = `UPDATE runs SET pid = NULL, complete = ${isComplete(SQLITE)} WHERE id = :run`;
 
-/** The attempts that have no answer, and the state that was looked at. */
-const settle = (which: string): string => `
-  INSERT INTO settlements ${select({
-    attempt: 'attempts.id',
-    time: ':time',
-    ...parameters(SETTLEMENT),
-  })}
-  FROM attempts ${joinKnown(SQLITE)}
-  WHERE ${which} AND ${stateOf()} = :before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'`;
-const SETTLE_ROW = settle('run = :run AND attempts.line = :row');
-const SETTLE_ONE = settle('run IS NULL AND attempts.id = :row');
+const SETTLED = { time: ':time', who: ':who' };
+const SETTLE_ROWS = settleRows(SQLITE, SETTLED, 'line', 'attempts.run = :run');
+const SETTLE_ONES = settleRows(SQLITE, SETTLED, 'id', 'attempts.run IS NULL');
 
 const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(NEW_RUN) })}`;
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { OtherRuns } from '../../../src/grades/other-runs.ts';
 import type { GradeLedger, Outcome, PendingAttempt, State } from '../../../src/ledger/index.ts';
 import {
   Clock,
@@ -106,10 +107,11 @@ export function runTests(store: Store): void {
     });
 
     async function overlaps(ledger: GradeLedger, ...rows: ReturnType<typeof rowOf>[]) {
-      const open = await ledger.openRows(URL);
-      const found = await open.overlaps(rows);
-      open.close();
-      return { runs: open.runs, found };
+      const others = new OtherRuns();
+      await others.read(ledger, URL);
+      others.compare(rows);
+      others.close();
+      return { runs: others.compared, found: others.found() };
     }
 
     test('overlaps with the rows that another run has not sent', async () => {
@@ -122,10 +124,7 @@ export function runTests(store: Store): void {
         runs: [id],
         found: [{ run: id, members: 2, same: 1 }],
       });
-      const elsewhere = await ledger.openRows('https://other.example/{member}');
-      expect(elsewhere.runs).toEqual([]);
-      expect(await elsewhere.overlaps(asked)).toEqual([]);
-      elsewhere.close();
+      expect(await ledger.runsFor('https://other.example/{member}')).toEqual([]);
     });
 
     test('overlaps with nothing once a claim has sent all rows', async () => {
@@ -369,9 +368,7 @@ export function runTests(store: Store): void {
       if (row) claim.done(row);
       await claim.release();
       await ledger.settleDoubts(run.id, [{ row: 2, before: 'in_doubt', ...denied }]);
-      const open = await ledger.openRows(NEW_RUN.target.url);
-      expect(await open.overlaps(rowsOf(1))).toEqual([{ run: run.id, members: 1, same: 1 }]);
-      open.close();
+      expect(await ledger.runsFor(NEW_RUN.target.url)).toEqual([{ id: run.id, isComplete: false }]);
       const again = await ledger.claimRun(run.id, 1);
       const lines: number[] = [];
       for await (const page of again.pages()) lines.push(...page.map(({ line }) => line));
