@@ -42,9 +42,8 @@ const ROWS: readonly ExportCase[] = [
   },
   {
     file: 'canvas-names.csv',
-    flags:
-      "--map 'SIS User ID=member' --map 'Essay (4001)=points' --skip-ungraded --ignore-other-columns",
-    plan: { recognised: 'Canvas gradebook', ungraded: { 'N/A': 1 } },
+    name: 'Canvas gradebook',
+    plan: { ungraded: { 'N/A': 1 } },
     shown: 'left out 3 lines: 2 Manual Posting; 3 Points Possible; 6 Test Student\n',
     sent: ['s-1001 0.725 20'],
   },
@@ -70,15 +69,10 @@ const ROWS: readonly ExportCase[] = [
   },
   {
     file: 'moodle-quiz.csv',
-    flags:
-      "--map 'ID number=member' --map Grade/20.00=points --skip-ungraded --ignore-other-columns",
-    plan: {
-      recognised: 'Moodle quiz report',
-      maximum: { points: 20, from: 'the column "Grade/20.00"' },
-      ungraded: { '-': 1 },
-    },
+    name: 'Moodle quiz report',
+    plan: { ...maximum(10, 'the column "Grade/10.00"'), ungraded: { '-': 1 } },
     shown: 'left out 1 line: 5 Overall average\n',
-    sent: ['1001 0.85 20', '1003 0.725 20'],
+    sent: ['1001 0.85 10', '1003 0.725 10'],
   },
   {
     file: 'blackboard.xls',
