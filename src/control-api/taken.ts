@@ -142,10 +142,15 @@ const fault = {
   delay_ms: integer(delay.flag, delay.help, delay.range),
 } as const;
 
+export const LARGEST_PAGE = 500;
+
 /** A page of a list. */
 const page = {
   search: text('--search <text>', 'only entries with this text in their IDs, names or messages'),
-  limit: integer('--limit <n>', 'items on a page (default: 50)', { from: 1, to: 500 }),
+  limit: integer('--limit <n>', 'items on a page (default: 50; lectern prints all to a pipe)', {
+    from: 1,
+    to: LARGEST_PAGE,
+  }),
   after: text('--after <page>', 'the page to print, as named by the page before it'),
 } as const;
 

@@ -1,4 +1,5 @@
 import { COMMANDS, type ControlCommand } from '../../control-api/commands.ts';
+import { LARGEST_PAGE } from '../../control-api/taken.ts';
 import { type ListName, NOTHING } from '../../control-api/resources.ts';
 import {
   flagName,
@@ -7,7 +8,9 @@ import {
   type Parameters,
 } from '../../control-api/parameters.ts';
 import type { Answers, Taken } from '../../emulator/index.ts';
+import type { LimitOptions } from '../arguments/numbers.ts';
 import { tableOfList } from '../output/emulator.ts';
+import { shownLimit } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { control } from './control.ts';
@@ -24,15 +27,19 @@ const CHECKED = COMMANDS satisfies {
   readonly [Name in keyof Answers]?: readonly CommandOf<Name>[];
 };
 
+interface PageOptions extends LimitOptions {
+  readonly after?: string;
+}
+
 /** Makes the control request of a command, and returns what it prints of the answer. */
 export async function runRequest(
-  context: Context,
+  context: Context<PageOptions>,
   operation: keyof typeof CHECKED,
   command: ControlCommand,
   words: readonly unknown[],
 ): Promise<Result> {
   const { takes = {}, given, text, note, list } = command;
-  const options = context.options as Given;
+  const options: Given = { ...context.options };
   const rest = [...words];
   const taken = valuesOf(takes, (parameter) => {
     const flag = flagName(parameter);
@@ -40,9 +47,36 @@ export async function runRequest(
   });
   // The parameters and answers of each command are checked above.
   const answer: object = await control(context, operation, { ...taken, ...given } as never);
-  if (list) return listResult(list, answer);
+  if (list) {
+    const page = (more: object) =>
+      control(context, operation, { ...taken, ...given, ...more } as never);
+    const isPage = shownLimit(context) !== Infinity || context.options.after !== undefined;
+    return listResult(list, isPage ? answer : await allPages(answer, page));
+  }
   if (note) return { json: answer, notes: [note(answer as never, taken as never)] };
   return { json: answer, show: text ? text(answer as never) : { json: answer } };
+}
+
+/** A page of a list. */
+interface Page {
+  readonly items: readonly object[];
+  readonly next: string | null;
+}
+
+/** The list of which an answer is the first page. */
+async function allPages(
+  answer: object,
+  read: (page: { after: string; limit: number }) => Promise<object>,
+): Promise<object> {
+  const { items, next } = answer as Partial<Page>;
+  if (items === undefined || !next) return answer;
+  const all = [...items];
+  for (let after: string | null = next; after !== null;) {
+    const page = (await read({ after, limit: LARGEST_PAGE })) as Page;
+    for (const item of page.items) all.push(item);
+    after = page.next;
+  }
+  return { ...answer, items: all, next: null };
 }
 
 /** A list, or a page of one with how to print the next. */

@@ -68,6 +68,15 @@ describe('emulator show', () => {
     await step('emulator show members --after nonsense # exit 2');
   });
 
+  test('prints all pages to a pipe, and the first one on a terminal', async () => {
+    const { run, json, atTerminal } = await emulated('--seed', 'example');
+    const { items, next } = await json<Page<{ id: string }>>('emulator show members');
+    expect([items.length, new Set(items.map(({ id }) => id)).size, next]).toEqual([214, 214, null]);
+    const { stdout, stderr } = await run('emulator show members');
+    expect([stdout.split('\n').length, stderr]).toEqual([215, '']);
+    await atTerminal('emulator show members', { rows: 99, shows: /more: --after [\w-]+ \(214 / });
+  });
+
   test("a row's files are searched and paged as the other lists are", async () => {
     const { step } = await used();
     await step('files upload member plan.txt -l me', { files: { 'plan.txt': 'longer text' } });
