@@ -112,7 +112,8 @@ const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[]
 ];
 
 function reportWithCommands({ state, exchanges, chaos, observed }: Control) {
-  const ids = idsOf(state);
+  const [{ tool } = {}] = exchanges.rows<{ tool: string }>(LAST_TOOL);
+  const ids = idsOf(state, tool);
   const { coverage, ...report } = reportOf(exchanges, state, observed?.lacks);
   if (observed !== undefined) {
     const more = { differences: observed.differences(), not_judged: notJudged(observed.lacks) };
@@ -146,10 +147,14 @@ function wordsOf(code: Code): { readonly message?: string } {
   return message === '' || /undefined|NaN|'/.test(message) ? {} : { message };
 }
 
-/** IDs for the commands that cause a situation; null if the world has none. */
-function idsOf({ world }: EmulatorState) {
+const LAST_TOOL =
+  'SELECT tool FROM exchanges WHERE judged AND tool IS NOT NULL ORDER BY number DESC LIMIT 1';
+const GRADED = "type = 'assessment' AND grade_url";
+
+/** IDs for the commands that cause a situation, of the tool that called; null if the world has none. */
+function idsOf({ world }: EmulatorState, called = '') {
   const { courses, locations, members, tools } = world;
-  const graded = locations.first("type = 'assessment' AND grade_url");
+  const graded = locations.first(`${GRADED} AND tool = ?`, [called]) ?? locations.first(GRADED);
   const course = graded?.course ?? courses.first('true')?.id ?? null;
   const tool = graded?.tool ?? tools.first('true')?.id ?? null;
   const student = `+course = ? AND NOT "left" AND NOT ${IS_STAFF}`;

@@ -62,6 +62,18 @@ test('a situation that a tool has not met can be caused by the suggested command
   expect(missed).toEqual([]);
 });
 
+test('the suggested commands name the tool that has called', async () => {
+  const { json } = await emulated('--seed', 'example');
+  const { api, storage } = await json<Claims>('emulator launch --location moon-diary');
+  await send('GET', storage.member, { token: api.token });
+  const { coverage } = await json<Report>(REPORT);
+  const suspends = coverage.filter(({ how }) => how.includes('tool suspend'));
+  expect(suspends.map(({ how }) => how.split(' ').at(-1))).toEqual([
+    'observations',
+    'observations',
+  ]);
+});
+
 type Emulated = Awaited<ReturnType<typeof emulated>>;
 
 /** A tool with a launch of each kind, taken before; it then calls all there is, or what a fault waits for. */
