@@ -201,6 +201,7 @@ const ERRORS = linesIn(`
   emulator launch --role boss # exit 2: is invalid: allowed choices are
   emulator clock advance x # exit 2: is invalid: expected a duration such as
   emulator launch --member nobody # exit 6: no member nobody
+  emulator launch --member member-201 --course biology-101 # exit 6: the emulator has no member member-201 in course biology-101
   emulator launch --location nowhere # exit 6: no location nowhere
   emulator launch --course none # exit 6: no course none
   emulator launch --location essay-1 --course history-202 # exit 2: is not in that course

@@ -153,7 +153,7 @@ function firstMemberWith(state: EmulatorState, course: string, role?: string): M
 function refuseAbsent({ world }: EmulatorState, course: string, id: string): never {
   const member = world.members.get(id);
   const hasLeft = member?.course === course && member.left;
-  const why = hasLeft ? `member ${id} has left the course` : `course ${course} has no member ${id}`;
+  const why = `no member ${id} in course ${course}${hasLeft ? ' any more' : ''}`;
   throw new HttpError(404, 'not_found', `${why}: launch as another member`);
 }
 
