@@ -17,6 +17,7 @@ import { answeredText } from '../error-report.ts';
 import { isName } from '../arguments/names.ts';
 import { ExitError } from '../errors.ts';
 import type { Runtime } from '../runtime.ts';
+import type { SavedLaunch } from '../stores.ts';
 
 /**
  * The command lines that help if a launch token has ended or may not be used for a row, or if the
@@ -27,8 +28,13 @@ export async function relaunchHint(runtime: Runtime, error: unknown): Promise<st
   if (failed instanceof Refusal) return refusalHint(runtime, failed);
   if (!(failed instanceof NoAnswer) || failed.unreached === undefined) return undefined;
   if (!isLoopback(failed.unreached)) return undefined;
-  const command = await relaunchCommand(runtime, failed.caller);
   const { port } = new URL(failed.unreached);
+  const saved = await savedOf(runtime, failed.caller);
+  const led = saved && (await ledThrough(runtime, saved));
+  if (saved && led) {
+    return `start its observer: lectern observe -l ${led.name} --save ${saved.name} --port ${port} --force`;
+  }
+  const command = await relaunchCommand(runtime, failed.caller);
   return (
     command &&
     `is it an emulator? start it: lectern emulator start --port ${port}; then launch again: ${command}`
@@ -109,14 +115,38 @@ export async function remainingCause(
   });
 }
 
+/** The saved launch whose token a caller sent. */
+async function savedOf(
+  runtime: Runtime,
+  { kind, name }: Partial<Caller> = {},
+): Promise<SavedLaunch | undefined> {
+  if (kind !== 'launch_token' || name === undefined || !isName(name)) return undefined;
+  return (await runtime.launches()).find(name);
+}
+
+/** The launch that `observe --save` has saved another one of: the same, at another origin. */
+async function ledThrough(
+  runtime: Runtime,
+  { claims, origin, saved }: SavedLaunch,
+): Promise<SavedLaunch | undefined> {
+  const all = await (await runtime.launches()).list();
+  return all.find(
+    (each) =>
+      each.claims.launch_id !== undefined &&
+      each.claims.launch_id === claims.launch_id &&
+      each.origin !== origin &&
+      each.saved < saved,
+  );
+}
+
 /** Saves a launch again under its name: from its emulator, else from a file. */
 async function relaunchCommand(
   runtime: Runtime,
   caller: Caller | undefined,
 ): Promise<string | undefined> {
-  const { kind, name, origin } = caller ?? {};
-  if (kind !== 'launch_token' || name === undefined || !isName(name)) return undefined;
-  const saved = await (await runtime.launches()).find(name);
+  const called = await savedOf(runtime, caller);
+  const saved = called && ((await ledThrough(runtime, called)) ?? called);
+  const { name, origin } = saved ?? {};
   if (saved === undefined || origin === undefined) return undefined;
   if (!isLoopback(origin)) return `lectern launch save ${name} FILE --force`;
   const flags = emulatorFlags(readLaunch(saved.claims));

@@ -71,8 +71,11 @@ test('observe runs until Ctrl-C without a command, and prints the report', async
   const running = await observing('--json');
   const env = { LECTERN_POLICY: 'read' };
   await step('storage put member -l led --yes # exit 3', { env, input: '{}' });
+  const { port } = new URL((await step('launch show led --reveal iss')).stdout);
   running.kill('SIGINT');
   const ended = await running.ended;
+  const again = `start its observer: lectern observe -l amina --save led --port ${port} --force`;
+  await step('storage get member -l led # exit 8', { stderr: again });
   expect([ended.exit, jsonOf(ended)]).toMatchObject([0, { differences: [] }]);
   expect(jsonOf(ended).requests).toBeGreaterThanOrEqual(8);
 });
