@@ -6,17 +6,14 @@ import { checkGradeFields, type GradeFields } from '../validator/grades.ts';
 import { Columns, percentScores, scoreColumn } from './columns.ts';
 import { MaxScores } from './max-scores.ts';
 import { Members, type RepeatedMember } from './members.ts';
-import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
-import { parseRecords } from './read-file.ts';
-import { RecordChooser, type ChoiceOptions } from './record-chooser.ts';
+import { ungradedWord } from './parsed-record.ts';
+import { type ChoiceOptions, type ReadRecord, readRecords } from './record-chooser.ts';
 import type { RecordOptions } from './suggest-columns.ts';
 
 /** How a file of grades is read. */
 export interface ReadingOptions extends Omit<RecordOptions, 'asWritten'>, ChoiceOptions {
   /** Of several records of a member the last one is used; otherwise they are errors. */
   readonly lastWins?: boolean | undefined;
-  /** Warnings are errors, and so are lines that are left out since they are no records. */
-  readonly strict?: boolean | undefined;
 }
 
 export interface CheckedRecord extends PlannedRecord {
@@ -85,7 +82,6 @@ export async function* checkEach(
   members?: Members,
   columns = new Columns(options),
 ): AsyncGenerator<RecordBatch> {
-  const chooser = new RecordChooser(options, columns.notes);
   const { maxScore } = options;
   if (maxScore !== undefined) columns.notes.maximum = { points: maxScore, from: '--max-score' };
   const percent = new PercentScores(options.maxScore);
@@ -94,9 +90,8 @@ export async function* checkEach(
     wrong.code === 'grade.score_range'
       ? { ...wrong, params: { ...wrong.params, ...scoreColumn(columns, maxScore !== undefined) } }
       : wrong;
-  let found = 0;
-  let read = 0;
-  for await (const raw of parseRecords(chunks, columns, options)) {
+  let [found, read, last] = [0, 0, 1];
+  for await (const { records, read: count } of readRecords(chunks, columns, options)) {
     const rows: CheckedRecord[] = [];
     const findings: Finding[] = [];
     const find = (violated: Violation, line: number): void => {
@@ -104,50 +99,34 @@ export async function* checkEach(
       if (percent.holds(finding)) return;
       findings.push(options.strict ? { ...finding, severity: 'error' } : finding);
     };
-    let records = raw.length;
-    for (const each of raw) {
-      if ('leftOut' in each) {
-        records -= 1;
-        columns.notes.leaveOut(each.line, each.leftOut);
-        if (options.strict) find(leftOutLine(each.leftOut), each.line);
-        continue;
-      }
-      const record = chooser.choose(each);
-      if (record === undefined) continue;
-      if ('warning' in each && each.warning) find(each.warning, each.line);
+    for (const record of records) {
+      const { line } = record;
+      if ('warning' in record && record.warning) find(record.warning, line);
       if ('fields' in record) percent.look(record.fields);
-      const checked = check(record, options.maxScore);
+      const checked = check(record, maxScore);
       if (checked.member !== undefined) {
-        members?.add(checked.member, each.line, 'others' in each ? each.others : undefined);
+        members?.add(checked.member, line, 'others' in record ? record.others : undefined);
       }
       // Nearly all of a million records are valid: nothing more is allocated for those.
       if ('row' in checked) {
         rows.push(checked.row);
         maxScores.add(checked.row.grade?.max_score);
-      } else {
-        for (const violated of checked.violations) find(violated, each.line);
-        if ('isNoRecord' in each) records -= 1;
-      }
+      } else for (const violated of checked.violations) find(violated, line);
+      last = line;
     }
     if (!percent.isPossible) for (const each of percent.take()) findings.push(each);
-    yield { rows, findings, read: records, columns, maxScores };
+    yield { rows, findings, read: count, columns, maxScores };
     found += findings.length;
-    read += records;
+    read += count;
     const beyond = checkBounds(found, read);
     if (beyond) {
-      const line = raw.at(-1)?.line ?? 1;
-      yield { rows: [], findings: [atLine(beyond, line)], read: 0 };
+      yield { rows: [], findings: [atLine(beyond, last)], read: 0 };
       return;
     }
   }
   const ofFile = [percent.finding(columns), maxScores.finding(options.strict)];
   const findings = ofFile.filter((each) => each !== undefined);
   if (findings.length > 0) yield { rows: [], findings, read: 0 };
-}
-
-/** A line that is left out, as a finding. */
-export function leftOutLine(reason: string): Violation {
-  return violation('grades.left_out', '', { reason: truncate(reason) });
 }
 
 /** Scores that look like percent are one finding, which is known at the end of the file. */
@@ -207,10 +186,7 @@ type Checked = { readonly member: string | undefined } & (
   { readonly row: CheckedRecord } | { readonly violations: readonly Violation[] }
 );
 
-function check(
-  raw: Exclude<ParsedRecord, { leftOut: string }>,
-  maxScore: number | undefined,
-): Checked {
+function check(raw: ReadRecord, maxScore: number | undefined): Checked {
   if ('violations' in raw) return invalid(raw.violations, raw.member);
   const { fields } = raw;
   const word = ungradedWord(fields);
@@ -238,7 +214,7 @@ function invalid(violations: readonly Violation[], member: unknown): Checked {
 }
 
 /** The findings about a member with several records: one if they differ beside the grade. */
-function repeatedMember(repeated: RepeatedMember, names: readonly string[]): Finding[] {
+export function repeatedMember(repeated: RepeatedMember, names: readonly string[]): Finding[] {
   const [first, second, ...more] = repeated.lines as [number, number, ...number[]];
   const member = truncate(repeated.member);
   const difference = firstDifference(repeated, names);
@@ -251,7 +227,7 @@ function repeatedMember(repeated: RepeatedMember, names: readonly string[]): Fin
 }
 
 /** The first column in which the records of a member differ, its values, and the flag for one. */
-export function firstDifference(
+function firstDifference(
   { others: [first = [], ...others] }: Pick<RepeatedMember, 'others'>,
   names: readonly string[],
 ): { differs: string; values: string; flag: string } | undefined {

@@ -1,14 +1,10 @@
-import { truncate, violation } from '../contract/index.ts';
+import { truncate, type Violation, violation } from '../contract/index.ts';
+import type { Columns } from './columns.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
+import { parseRecords } from './read-file.ts';
 import type { ReadingNotes } from './reading-notes.ts';
-import { spoiltMember } from './spoilt-members.ts';
-
-export type MemberMap = ReadonlyMap<string, string>;
-
-/** The member of an identifier, also of one that a spreadsheet spoilt. */
-export function memberOfIdentifier(members: MemberMap, identifier: string): string | undefined {
-  return members.get(identifier) ?? members.get(spoiltMember(identifier) ?? '');
-}
+import type { RecordOptions } from './suggest-columns.ts';
+import { type MemberMap, memberOfIdentifier } from './spoilt-members.ts';
 
 /** Which records of a file are read. */
 export interface ChoiceOptions {
@@ -20,12 +16,53 @@ export interface ChoiceOptions {
   readonly only?: ReadonlySet<string> | undefined;
   /** Leaves out records without a grade. */
   readonly skipUngraded?: boolean | undefined;
+  /** Lines that are no records are errors. */
+  readonly strict?: boolean | undefined;
 }
 
-type Readable = Exclude<ParsedRecord, { leftOut: string }>;
+/** A record of a file, or why it cannot be read. */
+export type ReadRecord = Exclude<ParsedRecord, { leftOut: string }>;
+
+/**
+ * Reads a file of grades in batches, without the lines that are no records, and without the records that
+ * the options leave out; `notes` of the columns count both. `read` is how many records there were.
+ */
+export async function* readRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  columns: Columns,
+  options: RecordOptions & ChoiceOptions,
+): AsyncGenerator<{ readonly records: readonly ReadRecord[]; readonly read: number }> {
+  const { notes } = columns;
+  const chooser = new RecordChooser(options, notes);
+  for await (const parsed of parseRecords(chunks, columns, options)) {
+    const records: ReadRecord[] = [];
+    let read = 0;
+    for (const each of parsed) {
+      let record: ReadRecord | undefined;
+      if ('leftOut' in each) {
+        notes.leaveOut(each.line, each.leftOut);
+        if (options.strict) record = noRecord(each);
+      } else {
+        if (!('isNoRecord' in each)) read += 1;
+        record = chooser.choose(each);
+      }
+      if (record) records.push(record);
+    }
+    yield { records, read };
+  }
+}
+
+function noRecord({ line, leftOut }: { readonly line: number; readonly leftOut: string }) {
+  return { line, violations: [leftOutLine(leftOut)], isNoRecord: true } as const;
+}
+
+/** A line that is left out, as a finding. */
+export function leftOutLine(reason: string): Violation {
+  return violation('grades.left_out', '', { reason: truncate(reason) });
+}
 
 /** Leaves out records by the options, and counts them. */
-export class RecordChooser {
+class RecordChooser {
   readonly #options: ChoiceOptions;
   readonly #notes: ReadingNotes;
   readonly #isNeeded: boolean;
@@ -39,7 +76,7 @@ export class RecordChooser {
   }
 
   /** The record, with its member; undefined if it is left out. */
-  choose(record: Readable): Readable | undefined {
+  choose(record: ReadRecord): ReadRecord | undefined {
     if (!this.#isNeeded || 'isNoRecord' in record) return record;
     const identifier = identifierOf(record);
     const member = this.#memberOf(identifier);
@@ -71,7 +108,7 @@ export class RecordChooser {
     return false;
   }
 
-  #isUngraded(record: Readable): boolean {
+  #isUngraded(record: ReadRecord): boolean {
     if (!this.#options.skipUngraded || !('fields' in record)) return false;
     const word = ungradedWord(record.fields);
     if (word !== undefined) this.#notes.skipUngraded(word);
@@ -80,18 +117,18 @@ export class RecordChooser {
 }
 
 /** What a record has in the column of the member; undefined if that is empty. */
-function identifierOf(record: Readable): unknown {
+function identifierOf(record: ReadRecord): unknown {
   const identifier = 'fields' in record ? record.fields.member : record.member;
   return identifier === '' ? undefined : identifier;
 }
 
-function withMember(record: Readable, member: unknown): Readable {
+function withMember(record: ReadRecord, member: unknown): ReadRecord {
   if (!('fields' in record)) return { ...record, member };
   if (record.fields.member === member) return record;
   return { ...record, fields: { ...record.fields, member } };
 }
 
-function withoutMember(record: Readable, identifier: string): Readable {
+function withoutMember(record: ReadRecord, identifier: string): ReadRecord {
   const params = { identifier: truncate(identifier) };
   const unknown = violation('grades.member_unknown', '/member', params);
   const violations = 'violations' in record ? record.violations : [];

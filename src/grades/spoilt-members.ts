@@ -25,3 +25,10 @@ export function spoiltMember(member: string): string | undefined {
   const spoilt = SPOILT.find(({ looks }) => looks.test(member));
   return spoilt && (spoilt.was === undefined ? '' : member.replace(spoilt.looks, spoilt.was));
 }
+
+export type MemberMap = ReadonlyMap<string, string>;
+
+/** The member of an identifier, also of one that a spreadsheet spoilt. */
+export function memberOfIdentifier(members: MemberMap, identifier: string): string | undefined {
+  return members.get(identifier) ?? members.get(spoiltMember(identifier) ?? '');
+}

@@ -15,7 +15,7 @@ import {
 } from './exports.ts';
 import { NOT_UTF8 } from './file-text.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
-import { memberOfIdentifier, type MemberMap } from './record-chooser.ts';
+import { memberOfIdentifier, type MemberMap } from './spoilt-members.ts';
 
 /** How a file is read, as far as flags change it. */
 export interface RecordOptions extends ColumnOptions {

@@ -3,11 +3,11 @@ import { type GradeBody, truncate, type Violation, violation } from '../contract
 import type { GradeLedger, RecordState, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeFields } from '../validator/grades.ts';
-import { type ParsedRecord, readDecimal, ungradedWord } from './parsed-record.ts';
+import { readDecimal, ungradedWord } from './parsed-record.ts';
 import { Columns, percentScores } from './columns.ts';
-import { parseRecords } from './read-file.ts';
-import { RecordChooser } from './record-chooser.ts';
-import { firstDifference, leftOutLine, type ReadingOptions } from './checked-records.ts';
+import { Members } from './members.ts';
+import { type ReadRecord, readRecords } from './record-chooser.ts';
+import { type ReadingOptions, repeatedMember } from './checked-records.ts';
 import type { RecordOptions } from './suggest-columns.ts';
 import { temporaryDatabase } from './temporary.ts';
 
@@ -54,16 +54,12 @@ export class GradebookExport {
   readonly #options: ReadingOptions & RecordOptions;
 
   constructor(options: ReadingOptions) {
-    this.#options = { ...options, asWritten: true };
+    this.#options = { ...options, asWritten: true, skipUngraded: false };
     this.columns = new Columns(options);
   }
 
   /** Reads an export. A line that has no score, or cannot be read, is a difference later. */
   async read(chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const chooser = new RecordChooser(
-      { ...this.#options, skipUngraded: false },
-      this.columns.notes,
-    );
     const hash = createHash('sha256');
     const hashed = (async function* () {
       for await (const chunk of chunks) {
@@ -71,34 +67,30 @@ export class GradebookExport {
         yield chunk;
       }
     })();
-    for await (const records of parseRecords(hashed, this.columns, this.#options)) {
-      const cells: Cell[] = [];
-      for (const each of records) {
-        const record = 'leftOut' in each ? this.#leaveOut(each) : chooser.choose(each);
-        const cell = record && this.#cellOf(record);
-        if (cell) cells.push(cell);
+    const { lastWins } = this.#options;
+    const members = new Members();
+    try {
+      for await (const { records } of readRecords(hashed, this.columns, this.#options)) {
+        const cells: Cell[] = [];
+        for (const record of records) {
+          const cell = this.#cellOf(record);
+          if (!cell) continue;
+          cells.push(cell);
+          const others = 'others' in record ? record.others : undefined;
+          if (!lastWins && cell.member !== '') members.add(cell.member, cell.line, others);
+        }
+        this.#database.write(INSERT, [JSON.stringify(cells)]);
+        if (this.findings.length >= MAX_FINDINGS) return;
       }
-      this.#database.write(INSERT, [JSON.stringify(cells)]);
-      if (this.findings.length >= MAX_FINDINGS) return;
+      const [twice] = members.repeated();
+      const found = twice ? repeatedMember(twice, this.columns.others) : [];
+      for (const finding of found) this.findings.push(finding);
+    } finally {
+      members.close();
     }
     this.digest = hash.digest('hex');
     this.#database.execute('CREATE INDEX found_by_member ON found (member)');
-    if (this.#options.lastWins) this.#database.execute(DELETE_EARLIER);
-    const twice = this.#database.first<Twice>(TWICE);
-    if (twice) this.#find(twice.line, [this.#twice(twice)]);
-  }
-
-  #leaveOut({ line, leftOut }: { readonly line: number; readonly leftOut: string }): undefined {
-    this.columns.notes.leaveOut(line, leftOut);
-    if (this.#options.strict) this.#find(line, [leftOutLine(leftOut)]);
-  }
-
-  #twice({ member, first, count }: Twice): Violation {
-    const rows = this.#database.all<{ others: string | null }>(OTHERS, [member]);
-    const others = rows.map((row) => JSON.parse(row.others ?? '[]') as string[]);
-    const difference = firstDifference({ others }, this.columns.others);
-    const params = difference ? { member, count, ...difference } : { member, first };
-    return violation('grades.member_twice', '/member', params);
+    if (lastWins) this.#database.execute(DELETE_EARLIER);
   }
 
   look({ member, line, body, state }: RecordState): Compared {
@@ -139,7 +131,7 @@ export class GradebookExport {
     for (const each of violations) this.findings.push({ ...toFinding(each), line, column: null });
   }
 
-  #cellOf(record: Exclude<ParsedRecord, { leftOut: string }>): Cell | undefined {
+  #cellOf(record: ReadRecord): Cell | undefined {
     const { line } = record;
     if ('violations' in record) {
       const { violations, member } = record;
@@ -158,7 +150,7 @@ export class GradebookExport {
       return unscored(record, 'unreadable', member, text);
     }
     const read = this.#scoreOf(fields, value, text);
-    if ('score' in read) return { member, ...read, line, others: record.others };
+    if ('score' in read) return { member, ...read, line };
     this.#find(line, [read]);
     return undefined;
   }
@@ -185,7 +177,7 @@ function isOfLine({ code, path }: Violation): boolean {
   return code === 'grades.cells' || (path !== '' && code !== 'grades.member_unknown');
 }
 
-function unscored({ line }: ParsedRecord, problem: NoScore, member: unknown, text: string): Cell {
+function unscored({ line }: ReadRecord, problem: NoScore, member: unknown, text: string): Cell {
   return { member: typeof member === 'string' ? member : '', problem, text: truncate(text), line };
 }
 
@@ -206,8 +198,6 @@ interface Cell {
   readonly step?: number;
   readonly problem?: NoScore;
   readonly text?: string;
-  /** The cells of the columns that are not read. */
-  readonly others?: readonly string[] | undefined;
 }
 
 interface FoundRow {
@@ -219,36 +209,23 @@ interface FoundRow {
   readonly text: string | null;
 }
 
-interface Twice {
-  readonly member: string;
-  readonly first: number;
-  readonly line: number;
-  readonly count: number;
-}
-
 const MAX_FINDINGS = 100;
 
 const TABLES = `
   CREATE TABLE found (
-    member TEXT, score REAL, step REAL, line INTEGER, problem TEXT, text TEXT, others TEXT,
+    member TEXT, score REAL, step REAL, line INTEGER, problem TEXT, text TEXT,
     seen INTEGER DEFAULT 0
   )`;
 
 const INSERT = `
-  INSERT INTO found (member, score, step, line, problem, text, others)
+  INSERT INTO found (member, score, step, line, problem, text)
   SELECT value ->> 'member', value ->> 'score', value ->> 'step', value ->> 'line',
-    value ->> 'problem', value ->> 'text', value -> 'others'
+    value ->> 'problem', value ->> 'text'
   FROM json_each(?)`;
 
 const DELETE_EARLIER = `
   DELETE FROM found
   WHERE member <> '' AND line NOT IN (SELECT max(line) FROM found GROUP BY member)`;
-
-const TWICE = `
-  SELECT member, min(line) AS first, max(line) AS line, count(*) AS count FROM found
-  WHERE member <> '' GROUP BY member HAVING count(*) > 1 ORDER BY line LIMIT 1`;
-
-const OTHERS = 'SELECT others FROM found WHERE member = ? ORDER BY line LIMIT 100';
 
 /** A gradebook lists members without a grade too. */
 const UNSEEN = "SELECT * FROM found WHERE seen = 0 AND problem IS NOT 'no_grade' ORDER BY line";

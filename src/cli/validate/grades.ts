@@ -1,12 +1,8 @@
 import { quotedPath } from '../../contract/index.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import { commandLine, readingOptions } from '../grade/bulk/options.ts';
-import {
-  byLine,
-  checkRecords,
-  leftOutLine,
-  type ReadingOptions,
-} from '../../grades/checked-records.ts';
+import { byLine, checkRecords, type ReadingOptions } from '../../grades/checked-records.ts';
+import { leftOutLine } from '../../grades/record-chooser.ts';
 import type { ReadingNotes } from '../../grades/reading-notes.ts';
 import { gradeChunks } from '../input/read.ts';
 import type { Result } from '../output/result.ts';
