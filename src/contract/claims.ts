@@ -128,6 +128,9 @@ export function launchOrigin(launch: Launch): string | undefined {
   return origins.size === 1 ? [...origins][0] : undefined;
 }
 
+/** What people and programs write in place of a secret: (hidden), ***, [FILTERED], $TOKEN, abc... */
+export const PLACEHOLDER = /^(?:\(hidden|[<[{*$%])|\*{3}|\.{3}|…/;
+
 /** Whether a secret is valid in a header: visible ASCII only. */
 export function isHeaderText(secret: string): boolean {
   return /^[\x21-\x7e]+$/.test(secret);

@@ -2,12 +2,13 @@
  * What console.log, Python's print, and the dumps of Ruby and PHP write of an object, read as JSON.
  */
 
-/** The start of an object or list, with what PHP and JavaScript write before its bracket. */
+/** The start of an object or list, with what PHP and JavaScript write before and after its bracket. */
 const OPEN =
-  /(?:(?:\w+ )?(?:array|object)(?:\s*\([\w\\]+\)(?:#\d+ \(\d+\))?)?|\(object\)\s*array|Map\(\d+\)|\[Object: null prototype\])?\s*([{[(])/iy;
+  /(?:(?:\w+ )?(?:array|object)(?::\d+|\s*\([\w\\]+\)(?:#\d+ \(\d+\))?)?|\(object\)\s*array|Map\(\d+\)|\[Object: null prototype\])?\s*([{[(])(?:#\d+)?(?: ?▼)?(?: *\/\/ .*)?/iy;
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 const STRING = /(?:string\(\d+\)\s*)?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/y;
-const QUOTED_KEY = /(?:\[?"((?:[^"\\]|\\[^])*)"(?::\w+)?\]?|'((?:[^'\\]|\\[^])*)')\s*(?:=>|:)\s*/y;
+const QUOTED_KEY =
+  /\+?(?:\[?"((?:[^"\\]|\\[^])*)"(?::\w+)?\]?|'((?:[^'\\]|\\[^])*)')\s*(?:=>|:)\s*/y;
 /** print_r writes `[key] => text`, up to the end of the line. */
 const PRINTED_KEY = /\[([^\]"']+)\] =>[^\S\n]*/y;
 const PLAIN_KEY = /(?:\[(\d+)\]|:?([\w.$-]+))\s*(?:=>|:)\s*/y;
@@ -27,7 +28,7 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', e
 const MOST_LEVELS = 50;
 
 /** Positions at which a dump may start. */
-export const DUMP_START = /\{|\b(?:array|object)\b[^\n{(]*\s*(?=\()/gi;
+export const DUMP_START = /\{|\barray:\d+ (?=\[)|\b(?:array|object)\b[^\n{(]*\s*(?=\()/gi;
 
 /** The JSON of the dump at a position, and where it ends; undefined if it is none. */
 export function readDump(text: string, from: number): { json: string; end: number } | undefined {
@@ -83,7 +84,7 @@ export function readDump(text: string, from: number): { json: string; end: numbe
 }
 
 /** Without the escapes of a string in quotes. */
-function unescaped(raw: string): string {
+export function unescaped(raw: string): string {
   return raw.replace(/\\(?:x([\da-f]{2})|u([\da-f]{4})|([^]))/gi, (_, x, u, character) => {
     const digits = x ?? u;
     if (digits !== undefined) return String.fromCharCode(Number.parseInt(digits, 16));

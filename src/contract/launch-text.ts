@@ -159,7 +159,8 @@ function withoutPlace({ at: _at, ...read }: ClaimsText): ClaimsText {
 const CLAIM_NAMES = ['api', 'storage', 'files', 'grade', 'user', 'provision', 'iss', 'launch_id'];
 /** Further claims that are written with a dot. */
 const DOTTED = [...CLAIM_NAMES, 'location', 'organization'];
-const MAX_WRAPPER_LEVELS = 4;
+/** An event of an error tracker, or a file of recorded requests, has lists within objects. */
+const MAX_WRAPPER_LEVELS = 10;
 
 interface Place {
   readonly claims: Claims;
@@ -182,14 +183,14 @@ function findClaims(root: unknown): Found | undefined {
   for (let depth = 0; depth <= MAX_WRAPPER_LEVELS; depth++) {
     const below: typeof level = [];
     for (const { value, at } of level) {
+      for (const [name, inner] of membersOf(value)) {
+        below.push({ value: inner, at: `${at}/${escapeToken(name)}` });
+      }
       if (!isObject(value)) continue;
       const claims = expandDottedNames(value);
       const count = CLAIM_NAMES.filter((name) => Object.hasOwn(claims, name)).length;
       if (count > (best?.count ?? 0)) best = { claims, at, count };
       if (tokenOf(claims) !== undefined) launches.push({ claims, at });
-      for (const [name, inner] of Object.entries(value)) {
-        below.push({ value: inner, at: `${at}/${escapeToken(name)}` });
-      }
     }
     level = below;
   }
@@ -207,8 +208,12 @@ function tokenOf({ api }: Claims): unknown {
 /** The texts in the first levels of nested objects; one may be a token. */
 function stringsIn(value: unknown, levels = MAX_WRAPPER_LEVELS): string[] {
   if (typeof value === 'string') return [value];
-  if (!isObject(value) || levels === 0) return [];
-  return Object.values(value).flatMap((inner) => stringsIn(inner, levels - 1));
+  if (levels === 0) return [];
+  return membersOf(value).flatMap(([, inner]) => stringsIn(inner, levels - 1));
+}
+
+function membersOf(value: unknown): [name: string, inner: unknown][] {
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
 /** Some write `"api.token": …` like the documentation; it is read like the nested form. */

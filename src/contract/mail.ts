@@ -52,9 +52,17 @@ function decodedBody(body: string, encoding: string): string {
 
 /** The text of a body in quoted-printable (RFC 2045, section 6.7). */
 export function unquotedText(body: string): string {
-  const joined = body.replace(/=[ \t]*\r?\n/g, '');
-  return joined.replace(/(?:=[\da-f]{2})+/gi, (run) =>
-    utf8(run.slice(1).split('='), (digits) => Number.parseInt(digits, 16)),
+  return bytesDecoded(body.replace(/=[ \t]*\r?\n/g, ''), /(?:=[\da-f]{2})+/gi);
+}
+
+/** A text without the escapes of a URL; one that is none stays. */
+export function percentDecoded(text: string): string {
+  return bytesDecoded(text, /(?:%[\da-f]{2})+/gi);
+}
+
+function bytesDecoded(text: string, runs: RegExp): string {
+  return text.replace(runs, (run) =>
+    utf8(run.slice(1).split(/[=%]/), (digits) => Number.parseInt(digits, 16)),
   );
 }
 
@@ -73,11 +81,15 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** HTML, or text with the escapes of HTML, as text. */
 export function htmlText(html: string): string {
-  return html
-    .replace(/<(?:br|\/p|\/div|\/tr|\/li)\b[^<>]*>/gi, '\n')
-    .replace(/<\/?[a-z][^<>]*>/gi, '')
-    .replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (whole, decimal, hex, name) => {
-      if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
-      return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16));
-    });
+  return withoutEntities(
+    html.replace(/<(?:br|\/p|\/div|\/tr|\/li)\b[^<>]*>/gi, '\n').replace(/<\/?[a-z][^<>]*>/gi, ''),
+  );
+}
+
+/** A text without the escapes of HTML. */
+export function withoutEntities(text: string): string {
+  return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
+    return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16));
+  });
 }

@@ -1,10 +1,11 @@
 import { nativeOrUndefined } from '../json/index.ts';
-import { DUMP_START, readDump } from './dump.ts';
-import { htmlText, mailTexts, unquotedText } from './mail.ts';
+import { DUMP_START, readDump, unescaped } from './dump.ts';
+import { htmlText, mailTexts, percentDecoded, unquotedText, withoutEntities } from './mail.ts';
 
 /**
  * The texts in a paste that may be a launch: the parts of a saved mail, without the marks and
- * prefixes of lines, extracted from a log line, with wrapped lines joined, and dumps as JSON.
+ * prefixes of lines, unescaped, extracted from a log line, with wrapped lines joined, and dumps as
+ * JSON.
  */
 export function* pastedTexts(text: string): Generator<string> {
   for (const plain of plainTexts(text)) {
@@ -15,8 +16,7 @@ export function* pastedTexts(text: string): Generator<string> {
       // The end of a sentence.
       if (token.endsWith('.')) yield token.slice(0, -1);
     }
-    // JSON within a string of a log line.
-    if (ESCAPED_OBJECT.test(plain)) yield* objectsIn(plain.replaceAll('\\"', '"'));
+    if (SPACED_TOKEN.test(plain)) yield plain.replace(/\s+/g, '');
     yield* dumpsIn(plain);
   }
 }
@@ -24,17 +24,38 @@ export function* pastedTexts(text: string): Generator<string> {
 /** A paste as its author saw it: of a mail each part, and without the marks before each line. */
 function plainTexts(text: string): string[] {
   const mail = mailTexts(text);
-  const read = mail.length > 0 ? mail : [text];
+  const read = mail.length > 0 ? mail : [text.replace(TERMINAL_CODE, '')];
   const parts = read.flatMap((each) =>
     SOFT_BREAKS.test(each) ? [each, unquotedText(each)] : [each],
   );
   const plain = parts.map((part) => withoutPrefixes(withoutDiffMarks(withoutQuoteMarks(part))));
-  return plain.flatMap((each) => (HTML_ESCAPE.test(each) ? [each, htmlText(each)] : [each]));
+  return ESCAPINGS.reduce(
+    (texts, [shows, undo]) => texts.flatMap((each) => (shows.test(each) ? undo(each) : [each])),
+    plain,
+  );
 }
 
+/** Colors of a terminal. */
+const TERMINAL_CODE = new RegExp(String.raw`\u001b\[[\d;?]*[A-Za-z]`, 'g');
 /** Long lines that were wrapped as in quoted-printable: a part of a mail's source. */
 const SOFT_BREAKS = /^.{60,}=[ \t]*$/m;
-const HTML_ESCAPE = /&(?:quot|amp|apos|#\d+|#x[\da-f]+);/i;
+
+/** How a program or a file escapes JSON, from outside in: what shows it, and the texts to try. */
+const ESCAPINGS: readonly (readonly [shows: RegExp, undo: (text: string) => string[]])[] = [
+  [
+    /&(?:quot|amp|apos|#\d+|#x[\da-f]+);/i,
+    // In an attribute of HTML the text is JSON before it is unescaped, with wrong addresses.
+    (text) => [text.trimStart().startsWith('<') ? withoutEntities(text) : text, htmlText(text)],
+  ],
+  // A command line of cmd, and of PowerShell.
+  [/\^\^?["\\]/, (text) => [text, text.replace(/\^([^])/g, '$1')]],
+  [/`"/, (text) => [text, text.replace(/`([^])/g, '$1')]],
+  [/%7B(?:%20|%0A)*%22/i, (text) => [text, percentDecoded(text)]],
+  // A cell of CSV.
+  [/\{\s*""\w/, (text) => [text, text.replaceAll('""', '"')]],
+  // A string of JSON or of a shell.
+  [/\{\s*(?:\\[nrt]\s*)*\\(?:"|x22|u0022)|\\r\\n/, (text) => [text, unescaped(text)]],
+];
 
 /** What chats and wikis put into long words; a token has none of it. */
 const INVISIBLE = '\\u00ad\\u200b-\\u200d\\u2060\\ufeff';
@@ -44,8 +65,9 @@ const WRAPPED_TOKEN = new RegExp(
   'g',
 );
 const NOT_OF_TOKEN = new RegExp(String.raw`[\s\\${INVISIBLE}]+`, 'g');
-const ESCAPED_OBJECT = /\{\s*\\"/;
-const CURLY_JSON = /[{[,:]\s*[“”„‟]/;
+/** A token alone, with spaces where it was wrapped. */
+const SPACED_TOKEN = /^\s*eyJ[\w-]*(?:\s+[\w-]+)*(?:\.[\w-]*(?:\s+[\w-]+)*){2}\s*$/;
+const CURLY_JSON = /[{[,:]\s*[“”„‟‘’‚]/;
 /** More objects are not searched: a launch comes before them. */
 const MAX_OBJECTS = 50;
 
@@ -53,7 +75,7 @@ const MAX_OBJECTS = 50;
 export function faultOfPaste(text: string): string | undefined {
   const plain = plainTexts(text);
   if (plain.some((each) => CURLY_JSON.test(each))) {
-    return 'it has curly quotes (“ ”) where JSON has straight ones ("): copy it again as plain text';
+    return 'it has curly quotes (“ ” ‘ ’) where JSON has straight ones ("): copy it again as plain text';
   }
   if (plain.some(isElided)) return 'a part of it is left out (...): copy the whole of it';
   return plain.some(isCut) ? 'it ends too early: copy it again to its end' : undefined;
@@ -61,13 +83,18 @@ export function faultOfPaste(text: string): string | undefined {
 
 function isCut(text: string): boolean {
   const trimmed = text.trim();
-  if (trimmed.startsWith('{')) return endOfObject(trimmed, 0) === undefined;
+  const start = trimmed.search(/^\{|\{\s*"/);
+  if (start >= 0) return endOfObject(trimmed, start) === undefined;
   const tokens = tokensIn(trimmed).map((token) => token.replace(/\.{2,}$/, ''));
   return CUT_TOKEN.test(trimmed) || tokens.some((token) => CUT_TOKEN.test(token));
 }
 
+/** Dots within a token, or in place of the members of an object, as a console shows it. */
 function isElided(text: string): boolean {
-  return tokensIn(text).some((token) => /\.{3,}[\w-]/.test(token));
+  return (
+    /[{[] ?(?:…|\.{3}) ?[}\]]/.test(text) ||
+    tokensIn(text).some((token) => /\.{3,}[\w-]/.test(token))
+  );
 }
 
 function tokensIn(text: string): string[] {
@@ -85,26 +112,28 @@ function withoutDiffMarks(text: string): string {
 }
 
 /**
- * Without the text that each line of a log begins with, where only digits differ: `web-1  | `, or a
- * time, host and process. Lines between without it are of something else.
+ * Without the text that each line of a log or listing begins with, where only numbers and spaces
+ * differ: `web-1  | `, or a time, host and process. Lines between without it are of something else.
  */
 function withoutPrefixes(text: string): string {
   const lines = text.split(/\r?\n/);
-  const first = lines.findIndex((line) => /\{|\barray\b|\beyJ/i.test(line));
+  const first = lines.findIndex((line) => LAUNCH_START.test(line));
   const [start = '', next] = lines.slice(first, first + 2);
   if (first < 0 || next === undefined) return text;
-  const shape = shapeOf(start);
-  const isCommon = (length: number): boolean => shapeOf(next).startsWith(shape.slice(0, length));
-  let length = Math.max(0, start.search(/\{|\barray\b|\beyJ/i));
-  while (length > 0 && !isCommon(length)) length -= 1;
-  const prefix = shape.slice(0, length);
-  if (prefix.trim().length < 2) return text;
-  const own = lines.slice(first).filter((line) => shapeOf(line).startsWith(prefix));
-  return own.map((line) => line.slice(length)).join('\n');
+  let prefix = start.slice(0, Math.min(start.search(LAUNCH_START), LONGEST_PREFIX));
+  while (!shapeOf(prefix).test(next)) prefix = prefix.slice(0, -1);
+  if (!/\d|\S\s*\S/.test(prefix)) return text;
+  const shape = shapeOf(prefix);
+  const own = lines.slice(first).filter((line) => shape.test(line));
+  return own.map((line) => line.replace(shape, '')).join('\n');
 }
 
-function shapeOf(line: string): string {
-  return line.replace(/\d/g, '0');
+const LAUNCH_START = /\{|\barray\b|\beyJ/i;
+const LONGEST_PREFIX = 200;
+
+function shapeOf(prefix: string): RegExp {
+  const text = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${text.replace(/\d+/g, '\\d+').replace(/ +/g, ' *')}`);
 }
 
 /** What programs print of an object, as JSON. */

@@ -51,7 +51,7 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     'JSON in white space': `\n\t ${JSON_TEXT}\r\n`,
     'JSON after a byte order mark': `\ufeff${JSON_TEXT}`,
     'a wrapper': json({ launch: CLAIMS }),
-    'four wrappers': json({ a: { b: { c: { d: CLAIMS } } } }),
+    'lists and objects around it': json({ a: [{ b: [{ c: { d: { e: CLAIMS } } }] }] }),
     'an object next to other members': json({ ok: true, at: null, list: [1], launch: CLAIMS }),
     'an object under a wrapper that has its own user': json({ user: { id: 5 }, launch: CLAIMS }),
     'JSON with a comment': `// launch\n${JSON_TEXT}`,
@@ -69,7 +69,22 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     journald: lines((at) => `2026-10-12T10:00:${10 + at}+0000 web node[7]: `),
     'kubectl --timestamps': lines((at) => `2026-10-12T10:00:01.${100 + at}Z `),
     'a diff': `@@ -1,2 +1,9 @@\n-{"api": {}}\n${lines((at) => (at === 2 ? ' ' : '+'))}`,
+    'heroku, with milliseconds of any length': lines(
+      (at) => `10:00:01.${996 + at * 2}+00:00 app[web.1]: `,
+    ),
+    'cat -n': lines((at) => `${at + 1}\t`.padStart(7)),
+    'grep -n': lines((at) => `app.log:${at + 8}:`),
+    'a terminal with colors': INDENTED.replaceAll(/"[^"]*"/g, '\u001b[32m$&\u001b[39m'),
     'HTML-escaped JSON': `<td>${escapedHtml(JSON_TEXT)}</td>`,
+    'an attribute of HTML': `<div data-launch="${escapedHtml(JSON_TEXT)}"></div>`,
+    'an attribute of HTML in single quotes': `<input value='${JSON_TEXT.replaceAll('&', '&amp;')}'>`,
+    'a cookie': `launch=${encodeURIComponent(JSON_TEXT)}; Path=/; HttpOnly`,
+    'a cell of CSV': `id,launch\n1,"${JSON_TEXT.replaceAll('"', '""')}"\n`,
+    'a body of a Postman collection': json({ item: [{ request: { body: { raw: INDENTED } } }] }),
+    'a body within text': `body: "${escaped(INDENTED).replaceAll('\n', '\\n')}"`,
+    'a log of nginx': `POST /launch "${JSON_TEXT.replaceAll('"', '\\x22')}"`,
+    'Copy as cURL (cmd)': `curl ^"${URL_BASE}^" ^\n  --data-raw ^"${escaped(JSON_TEXT).replaceAll(/[^\w .:/=?-]/g, '^$&')}^"`,
+    'Copy as PowerShell': `-Body "${JSON_TEXT.replaceAll('"', '`"')}"`,
     'a mail': mail('text/plain', '7bit', `Hi,\r\n${JSON_LINES.join('\r\n')}\r\n`),
     'the HTML part of a mail': mail(
       MIXED,
@@ -88,6 +103,8 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     'a token in a log line': `INFO token=${TOKEN} accepted`,
     'a token wrapped over lines': wrapped(TOKEN, 76),
     'a token continued over lines': wrapped(TOKEN, 76).replaceAll('\n', '\\\n'),
+    'a token with spaces in it': wrapped(TOKEN, 40).replaceAll('\n', ' \u00a0'),
+    'a token in a multipart form of Copy as cURL': `--data-raw $'--b\\r\\nname="t"\\r\\n\\r\\n${TOKEN}\\r\\n--b--\\r\\n'`,
     'a token with what a chat puts in': wrapped(TOKEN, 40).replaceAll('\n', '\u200b\u00ad\ufeff'),
     'a wrapped token in a mail': `Hello,\n\n${wrapped(TOKEN, 76)}\n\nRegards, Åse`,
     'a quoted token in a mail': `Anna wrote:\n${quoted(wrapped(TOKEN, 60))}\nThanks`,
@@ -156,6 +173,12 @@ function dumped(
 }
 
 const isText = (value: string | number): value is string => typeof value === 'string';
+const symfony = dumped(
+  CLAIMS,
+  (value) => JSON.stringify(value),
+  (size) => `array:${size} [▼ // app/launch.php:12\n`,
+  (key, inner) => `${key} => ${inner}${inner.startsWith('array') ? ']' : ''}\n`,
+).concat(']');
 const DUMPS = {
   'console.log': `launch: ${inspect(CLAIMS, { depth: 5 })}`,
   'console.log in a log': inspect(CLAIMS).replaceAll(/^/gm, 'web-1  | '),
@@ -169,6 +192,11 @@ const DUMPS = {
     (size) => `array(${size}) {\n`,
     (key, inner) => `[${key}]=>\n${inner}${inner.startsWith('array') ? '}' : ''}\n`,
   ).concat('}'),
+  'dd of Laravel': symfony,
+  'dump of Symfony, with an object': symfony
+    .replaceAll(/^(?=")/gm, '+')
+    .replace(/array:(\d+) \[.*/, '{#$1')
+    .replace(/\]$/, '}'),
   'var_export of PHP': dumped(
     CLAIMS,
     (value) => (isText(value) ? `'${value}'` : String(value)),
@@ -194,9 +222,13 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['an empty object', '{}'],
   ['an empty array', '[]'],
   ['an object without a known name', '{"a":{"b":1}}', 'no launch claims'],
-  ['claims five levels down', json({ a: { b: { c: { d: { e: CLAIMS } } } } })],
+  [
+    'claims 11 levels down',
+    Array(11)
+      .fill('a')
+      .reduce((inner, name) => json({ [name]: JSON.parse(inner) }), JSON_TEXT),
+  ],
   ['a token without claims', tokenOf({ sub: 'x' }), 'no launch claims'],
-  ['a token whose payload is an array', tokenOf([CLAIMS])],
   ['a token whose payload is not JSON', `${part('{}')}.${part('{')}.x`],
   ['a token whose payload is not UTF-8', `${part('{}')}._w.x`],
   ['a token whose payload is not base64url', `${part('{}')}.a.x`, 'base64url'],
@@ -209,9 +241,13 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['base64 of another text', base64('hello there, you'), 'neither'],
   ['base64 six times', Array(6).fill(0).reduce<string>(base64, JSON_TEXT)],
   ['curly quotes', JSON_TEXT.replaceAll('"', '”'), 'curly quotes'],
+  ['curly single quotes', JSON_TEXT.replaceAll(/"([^"]*)"/g, '‘$1’'), 'curly quotes'],
   ['low and high quotes', JSON_TEXT.replaceAll(/"([^"]*)"/g, '„$1“'), 'curly quotes'],
   ['JSON that is cut', JSON_TEXT.slice(0, -1), CUT],
   ['quoted JSON that is cut', quoted(INDENTED.slice(0, 300)), CUT],
+  ['JSON that is cut in a log line', `INFO launch ${JSON_TEXT.slice(0, 200)}... (truncated)`, CUT],
+  ['an object as a console shows it', 'Object { iss: "https://x", api: {…} }', 'left out'],
+  ['JSON with a part left out', INDENTED.replace(/\{[^{}]*\}/, '{...}'), 'left out'],
   ['JSON that is cut in its wrapper', `{"launch":${JSON_TEXT}`, CUT],
   ['a token without its last part', TOKEN.replace(/\.[^.]*$/, ''), CUT],
   ['a token with its middle left out', `${TOKEN.slice(0, 60)}...${TOKEN.slice(-20)}`, 'left out'],

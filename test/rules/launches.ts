@@ -55,7 +55,17 @@ const OF_STAFF: Spoilt = {
   },
   'launch.row_unknown': { 'storage.memberLocation': [`${BASE}/x`], 'files.course': [`${BASE}/x`] },
   'launch.token_unusable': {
-    'api.token': ['Bearer tok', 'tok\n', 'tök', '(hidden, 46 characters)'],
+    'api.token': [
+      'Bearer tok',
+      'tok\n',
+      'tök',
+      '(hidden, 46 characters)',
+      '***',
+      '[FILTERED]',
+      '<token>',
+      '$TOKEN',
+      'lt_ab...',
+    ],
   },
   // URLs
   'launch.url_malformed': {

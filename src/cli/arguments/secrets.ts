@@ -1,4 +1,5 @@
-import { UsageError } from '../../errors.ts';
+import { PLACEHOLDER } from '../../contract/index.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
 import { CredentialError } from '../errors.ts';
 
 const SECRET_INPUTS =
@@ -84,8 +85,16 @@ export function trimmedSecret(secret: string, what: string): string {
   throw new CredentialError(`${what} ${mistake.fault}`, mistake.hint);
 }
 
+/** A secret that is to be saved, without white space around it; throws `InvalidError`. */
+export function usableSecret(secret: string, what: string, code: string): string {
+  const trimmed = secret.trim();
+  const mistake = mistakeIn(trimmed);
+  if (mistake === undefined) return trimmed;
+  throw new InvalidError(`${what} ${mistake.fault}`, { code, hint: mistake.hint });
+}
+
 /** What makes a text no token or key; undefined if it can be one. */
-export function mistakeIn(secret: string): { fault: string; hint: string } | undefined {
+function mistakeIn(secret: string): { fault: string; hint: string } | undefined {
   const [, fault, hint] = MISTAKES.find(([pattern]) => pattern.test(secret)) ?? [];
   return fault === undefined || hint === undefined ? undefined : { fault, hint };
 }
@@ -96,6 +105,11 @@ export const UNQUOTE = 'leave the quotes out: only a shell removes them';
 /** What is often wrong with a pasted secret. */
 const MISTAKES: readonly [pattern: RegExp, fault: string, hint: string][] = [
   [/^$/, 'is empty', 'give it as the dashboard or the launch shows it'],
+  [
+    PLACEHOLDER,
+    'has a placeholder or dots in place of the secret',
+    'copy the whole of it from where it is not hidden',
+  ],
   [QUOTED, 'has quotes around it', UNQUOTE],
   [/^bearer\s/i, 'begins with "Bearer "', 'give what follows that word'],
   [/\s/, 'has spaces or line breaks in it', 'copy it again, on one line'],

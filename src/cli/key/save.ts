@@ -1,7 +1,7 @@
 import { serviceOrigin } from '../arguments/addresses.ts';
 import { refuseTaken } from '../arguments/names.ts';
-import { mistakeIn } from '../arguments/secrets.ts';
-import { InvalidError, UsageError } from '../../errors.ts';
+import { usableSecret } from '../arguments/secrets.ts';
+import { UsageError } from '../../errors.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { SAVED_KINDS } from '../saved/kinds.ts';
@@ -29,16 +29,12 @@ export async function saveKey(
   { name, origin, secret }: { name: string; origin: string; secret: string },
   force: boolean | undefined,
 ): Promise<Result> {
-  const entry = { name, origin, secret: checkKey(secret), ...savedNow(context) };
+  const entry = {
+    ...savedNow(context),
+    name,
+    origin,
+    secret: usableSecret(secret, 'the key', 'key.unusable'),
+  };
   const { item, notes } = await saveEntry(context, SAVED_KINDS.key, entry, force);
   return { json: item, notes };
-}
-
-/** A key is sent in a header, which takes only visible ASCII. */
-function checkKey(typed: string): string {
-  const key = typed.trim();
-  const mistake = mistakeIn(key);
-  if (mistake === undefined) return key;
-  const { fault, hint } = mistake;
-  throw new InvalidError(`the key ${fault}`, { code: 'key.unusable', hint });
 }

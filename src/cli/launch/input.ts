@@ -59,10 +59,13 @@ export async function promptForMissing(
 ): Promise<{ claims: Claims; origin: string | undefined }> {
   const launch = readLaunch(claims);
   const token = launch.token ?? (await askToken(prompts));
-  const api = typeof claims.api === 'object' ? claims.api : {};
-  const isTyped = token !== '' && token !== launch.token;
-  const whole = isTyped ? { ...claims, api: { ...api, token } } : claims;
+  const whole = token === '' ? claims : withToken(claims, token);
   return { claims: whole, origin: await originFor(prompts, launch) };
+}
+
+export function withToken(claims: Claims, token: string): Claims {
+  const api = typeof claims.api === 'object' ? claims.api : {};
+  return { ...claims, api: { ...api, token } };
 }
 
 function askToken(prompts: Prompts): Promise<string> {

@@ -3,6 +3,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { isError } from '../../validator/finding.ts';
 import { decodeClaims, textOfLaunch } from '../../validator/launch.ts';
 import { refuseTaken } from '../arguments/names.ts';
+import { usableSecret } from '../arguments/secrets.ts';
 import { canPrompt } from '../ask.ts';
 import { sourceName } from '../input/read.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
@@ -12,7 +13,7 @@ import { SAVED_KINDS } from '../saved/kinds.ts';
 import { savedNow, saveEntry } from '../saved/save.ts';
 import { launchFromText, noteSecond } from '../session/launch.ts';
 import type { LaunchSaveOptions } from './flags.ts';
-import { promptForMissing, readLaunchInput } from './input.ts';
+import { promptForMissing, readLaunchInput, withToken } from './input.ts';
 
 export async function runSave(
   context: Context<LaunchSaveOptions>,
@@ -61,7 +62,11 @@ async function completed(
     : { claims };
   // Anything that a command could use.
   const launch = readLaunch(whole.claims);
-  if (launch.token !== undefined || addressesOf(launch).length > 0) return whole;
+  if (launch.token !== undefined) {
+    const token = usableSecret(launch.token, 'api.token', 'launch.token_unusable');
+    return { ...whole, claims: withToken(whole.claims, token) };
+  }
+  if (addressesOf(launch).length > 0) return whole;
   throw new InvalidError('the launch has neither a token nor a URL to call', {
     code: 'launch.unreadable',
     hint: 'save all claims; lectern launch decode shows what is missing',

@@ -102,7 +102,7 @@ export const LAUNCH_CODES = {
   'launch.token_unusable': wrong(
     (p) =>
       p.hidden
-        ? `api.token has ${HIDDEN} in place of the token`
+        ? `api.token has ${HIDDEN} or another placeholder in place of the token`
         : 'api.token contains a space, a control character or a non-ASCII character',
     'Authentication: Authorization: Bearer',
     (p) =>

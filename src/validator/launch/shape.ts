@@ -8,12 +8,12 @@ import {
   type LaunchKind,
   namesOf,
   PARENT_ROWS,
+  PLACEHOLDER,
   ROW_KINDS,
   ROW_NAMES,
   violation,
   type Violation,
 } from '../../contract/index.ts';
-import { HIDDEN } from '../../contract/url.ts';
 import { CLAIM_TABLE, type ClaimRow, type ClaimShape } from './claims-table.ts';
 import { isInForce } from './dated.ts';
 
@@ -107,9 +107,10 @@ function checkClaim(
 
 /** A token is sent in a header, which takes only visible ASCII. */
 function checkToken(token: string | undefined): Violation[] {
-  if (token === undefined || isHeaderText(token)) return [];
-  const hidden = token.startsWith(HIDDEN.slice(0, -1)) ? 1 : 0;
-  return [violation('launch.token_unusable', 'api.token', { hidden })];
+  if (token === undefined) return [];
+  const isHidden = PLACEHOLDER.test(token);
+  if (isHeaderText(token) && !isHidden) return [];
+  return [violation('launch.token_unusable', 'api.token', { hidden: isHidden ? 1 : 0 })];
 }
 
 /** Names under `storage` and `files` that are not rows: most likely a typing error. */

@@ -59,6 +59,30 @@ describe('launch save', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(kept);
   });
 
+  test('takes white space off the token', async () => {
+    const { step } = await homeWith();
+    await step('launch save x', { input: launchText({ api: { token: ` ${TOKEN}\n` } }) });
+    await step('launch show --reveal api.token', { stdout: new RegExp(`^${TOKEN}\n$`) });
+  });
+
+  test.each([
+    ['(hidden, 46 characters)', 'a placeholder'],
+    ['[FILTERED]', 'a placeholder'],
+    [`${TOKEN.slice(0, 12)}...`, 'dots'],
+    [`"${TOKEN}"`, 'quotes'],
+    [`Bearer ${TOKEN}`, 'Bearer'],
+  ])('rejects the token %s, and saves nothing', async (token, fault) => {
+    const { step, home } = await homeWith();
+    const error = { code: 'launch.token_unusable', message: expect.stringContaining(fault) };
+    await step('launch save x --json', {
+      input: launchText({ api: { token } }),
+      exit: 3,
+      error,
+      lacks: TOKEN,
+    });
+    expect(existsSync(join(home, 'launches'))).toBe(false);
+  });
+
   test('reports errors and saves the launch', async () => {
     const { step } = await homeWith();
     const input = launchText({ grade: undefined });
