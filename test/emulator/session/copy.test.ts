@@ -142,54 +142,53 @@ describe('an export that is imported', () => {
   });
 });
 
-describe('an export from another program', () => {
-  test.each<[sql: string, why: string]>([
-    ['PRAGMA user_version = 99', 'the export has version 99'],
-    ['PRAGMA user_version = 0', 'the export has version 0'],
-    ['PRAGMA application_id = 5', 'it is not the database of an emulator'],
-    [
-      'CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM rows; END',
-      'its tables are others: trigger t',
-    ],
-    ['CREATE VIEW v AS SELECT * FROM rows', 'its tables are others: view v'],
-    ['CREATE TABLE toys (id)', 'its tables are others: table toys'],
-    ['ALTER TABLE tools ADD COLUMN x', 'its tables are others: table tools'],
-    ['DROP TABLE uploads', 'its tables are others: table uploads'],
-    ["DELETE FROM courses WHERE id = 'biology-101'", 'is of no courses'],
-    ['DELETE FROM blobs WHERE piece = 1', 'large: the bytes are missing'],
-    ["UPDATE files SET size = 5 WHERE key = 'empty'", 'empty: the bytes'],
-    ["UPDATE tools SET versions = '5'", 'tools: versions must be'],
-    ["UPDATE members SET groups = '['", 'JSON'],
-    ["UPDATE clock SET 'offset' = 9e99", 'clock: offset must be'],
-    ["UPDATE tokens SET issued = 'x'", 'tokens: issued must be'],
-    ["UPDATE files SET key = '../' || key", 'files: key must be'],
-    ["UPDATE rows SET key = 'context/x/y' WHERE key = 'context/polls/biology-101'", 'context/x/y'],
-    ["UPDATE members SET id = '../x' WHERE id = 'member-103'", 'members: id'],
-    [
-      "UPDATE row_versions SET body = '{'; UPDATE rows SET size = 1 WHERE version > 0",
-      'is not a JSON object',
-    ],
-    [
-      "UPDATE row_versions SET body = '[]'; UPDATE rows SET size = 2 WHERE version > 0",
-      'is not a JSON object',
-    ],
-    ["UPDATE attempts SET record = 'null'", 'attempts: '],
-    ["UPDATE attempts SET payload = '{'", 'the score of an attempt'],
-    ["INSERT INTO settings VALUES ('seed', '5')", 'seed'],
-  ])('changed by %s is rejected completely, and the emulator continues', async (sql, why) => {
-    const served = await start();
-    await served.control('POST reset');
-    const mine = await lived(served);
-    const whole = await exported(served);
-    const answer = await imported(served, changed(whole, sql));
-    expect([answer.status, answer.json().error.message]).toEqual([
-      422,
-      expect.stringContaining(why),
-    ]);
-    expect((await mine.get(mine.row('member'))).status).toBe(200);
-    expect((await imported(served, whole)).status).toBe(200);
-    expect((await mine.get(mine.row('member'))).status).toBe(200);
-  });
+/** Changes to an export, and why it is rejected then. */
+const CHANGES: readonly (readonly [sql: string, why: string])[] = [
+  ['PRAGMA user_version = 99', 'the export has version 99'],
+  ['PRAGMA user_version = 0', 'the export has version 0'],
+  ['PRAGMA application_id = 5', 'it is not the database of an emulator'],
+  [
+    'CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM rows; END',
+    'its tables are others: trigger t',
+  ],
+  ['CREATE VIEW v AS SELECT * FROM rows', 'its tables are others: view v'],
+  ['CREATE TABLE toys (id)', 'its tables are others: table toys'],
+  ['ALTER TABLE tools ADD COLUMN x', 'its tables are others: table tools'],
+  ['DROP TABLE uploads', 'its tables are others: table uploads'],
+  ["DELETE FROM courses WHERE id = 'biology-101'", 'is of no courses'],
+  ['DELETE FROM blobs WHERE piece = 1', 'large: the bytes are missing'],
+  ["UPDATE files SET size = 5 WHERE key = 'empty'", 'empty: the bytes'],
+  ["UPDATE tools SET versions = '5'", 'tools: versions must be'],
+  ["UPDATE members SET groups = '['", 'JSON'],
+  ["UPDATE clock SET 'offset' = 9e99", 'clock: offset must be'],
+  ["UPDATE tokens SET issued = 'x'", 'tokens: issued must be'],
+  ["UPDATE files SET key = '../' || key", 'files: key must be'],
+  ["UPDATE rows SET key = 'context/x/y' WHERE key = 'context/polls/biology-101'", 'context/x/y'],
+  ["UPDATE members SET id = '../x' WHERE id = 'member-103'", 'members: id'],
+  [
+    "UPDATE row_versions SET body = '{'; UPDATE rows SET size = 1 WHERE version > 0",
+    'is not a JSON object',
+  ],
+  [
+    "UPDATE row_versions SET body = '[]'; UPDATE rows SET size = 2 WHERE version > 0",
+    'is not a JSON object',
+  ],
+  ["UPDATE attempts SET record = 'null'", 'attempts: '],
+  ["UPDATE attempts SET payload = '{'", 'the score of an attempt'],
+  ["INSERT INTO settings VALUES ('seed', '5')", 'seed'],
+];
+
+test('an export that another program changed is rejected completely, and the emulator continues', async () => {
+  const served = await start();
+  const mine = await lived(served);
+  const whole = await exported(served);
+  for (const [sql, why] of CHANGES) {
+    const { status, json } = await imported(served, changed(whole, sql));
+    expect([sql, status, json().error.message]).toEqual([sql, 422, expect.stringContaining(why)]);
+    expect([sql, (await mine.get(mine.row('member'))).status]).toEqual([sql, 200]);
+  }
+  expect((await imported(served, whole)).status).toBe(200);
+  expect((await mine.get(mine.row('member'))).status).toBe(200);
 });
 
 describe('an export of version 1, as lines of JSON', () => {
@@ -222,7 +221,7 @@ describe('an export of version 1, as lines of JSON', () => {
     expect((await send('GET', url)).bytes.equals(Buffer.alloc(300_000, 'lectern '))).toBe(true);
   });
 
-  test.each<[name: string, text: string, why: string]>([
+  const REJECTED: readonly (readonly [name: string, text: string, why: string])[] = [
     ['of nothing', '', 'its end is missing'],
     ['with an endless first line', '{"format":'.repeat(1000), 'a line is too long'],
     ['of another kind', '{}\n', 'line 1 is not a line of an export'],
@@ -240,9 +239,18 @@ describe('an export of version 1, as lines of JSON', () => {
       sealed(lines.filter((line) => !line.startsWith('{"blob"')).slice(0, -1)),
       'the bytes are missing',
     ],
-  ])('%s is rejected', async (_, text, why) => {
-    const { status, json } = await imported(await start(), Buffer.from(text));
-    expect([status, json().error.message]).toEqual([422, expect.stringContaining(why)]);
+  ];
+
+  test('is rejected if it is damaged, or no export', async () => {
+    const served = await start();
+    for (const [name, text, why] of REJECTED) {
+      const { status, json } = await imported(served, Buffer.from(text));
+      expect([name, status, json().error.message]).toEqual([
+        name,
+        422,
+        expect.stringContaining(why),
+      ]);
+    }
   });
 });
 
