@@ -9,6 +9,7 @@ import { Members } from './members.ts';
 import { type ReadRecord, readRecords } from './record-chooser.ts';
 import { type ReadingOptions, repeatedMember } from './checked-records.ts';
 import type { RecordOptions } from './suggest-columns.ts';
+import { spoiltMember } from './spoilt-members.ts';
 import { temporaryDatabase } from './temporary.ts';
 
 /** Why a line of an export has no score to compare. */
@@ -71,11 +72,11 @@ export class GradebookExport {
     const members = new Members();
     try {
       for await (const { records } of readRecords(hashed, this.columns, this.#options)) {
-        const cells: Cell[] = [];
+        const cells: (Cell & { readonly was: string | undefined })[] = [];
         for (const record of records) {
           const cell = this.#cellOf(record);
           if (!cell) continue;
-          cells.push(cell);
+          cells.push({ ...cell, was: spoiltMember(cell.member) });
           const others = 'others' in record ? record.others : undefined;
           if (!lastWins && cell.member !== '') members.add(cell.member, cell.line, others);
         }
@@ -89,13 +90,15 @@ export class GradebookExport {
       members.close();
     }
     this.digest = hash.digest('hex');
-    this.#database.execute('CREATE INDEX found_by_member ON found (member)');
+    this.#database.execute(INDEXES);
     if (lastWins) this.#database.execute(DELETE_EARLIER);
   }
 
   look({ member, line, body, state }: RecordState): Compared {
     const { score: sent } = JSON.parse(body) as GradeBody;
-    const cell = this.#database.first<FoundRow>('SELECT * FROM found WHERE member = ?', [member]);
+    const cell =
+      this.#database.first<FoundRow>('SELECT * FROM found WHERE member = ?', [member]) ??
+      this.#database.first<FoundRow>('SELECT * FROM found WHERE was = ?', [member]);
     const shows = (score: number): boolean =>
       cell !== undefined && cell.score !== null && isSame(score, cell.score, cell.step ?? 0);
     const otherwise = cell === undefined ? 'missing' : (cell.problem ?? 'differs');
@@ -111,7 +114,7 @@ export class GradebookExport {
   ): AsyncGenerator<Difference> {
     for await (const record of ledger.rows(run)) {
       const { kind, shows: _, ...compared } = this.look(record);
-      this.#database.write('UPDATE found SET seen = 1 WHERE member = ?', [record.member]);
+      this.#database.write('UPDATE found SET seen = 1 WHERE line = ?', [compared.exportLine ?? 0]);
       counts[kind === 'agrees' ? 'agree' : kind] += 1;
       if (kind !== 'agrees') yield { kind, ...compared };
     }
@@ -213,13 +216,18 @@ const MAX_FINDINGS = 100;
 
 const TABLES = `
   CREATE TABLE found (
-    member TEXT, score REAL, step REAL, line INTEGER, problem TEXT, text TEXT,
+    member TEXT, was TEXT, score REAL, step REAL, line INTEGER, problem TEXT, text TEXT,
     seen INTEGER DEFAULT 0
   )`;
 
+const INDEXES = `
+  CREATE INDEX found_by_member ON found (member);
+  CREATE INDEX found_by_line ON found (line);
+  CREATE INDEX found_by_was ON found (was) WHERE was IS NOT NULL`;
+
 const INSERT = `
-  INSERT INTO found (member, score, step, line, problem, text)
-  SELECT value ->> 'member', value ->> 'score', value ->> 'step', value ->> 'line',
+  INSERT INTO found (member, was, score, step, line, problem, text)
+  SELECT value ->> 'member', value ->> 'was', value ->> 'score', value ->> 'step', value ->> 'line',
     value ->> 'problem', value ->> 'text'
   FROM json_each(?)`;
 

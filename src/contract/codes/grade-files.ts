@@ -235,6 +235,8 @@ function numberHint({ field, text: found = '', column }: Params): string {
     const point = `use a decimal point: ${text.replace(',', '.')}`;
     return /,\d{3}$/.test(text) ? `${point}, or no comma: ${text.replace(',', '')}` : point;
   }
+  if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text))
+    return `use no comma: ${text.replaceAll(',', '')}`;
   const [, points, max] = /^(\d+(?:\.\d+)?) *\/ *(\d+(?:\.\d+)?)$/.exec(text) ?? [];
   if (max !== undefined)
     return `use ${points} in a column points, and ${max} in a column max_score`;

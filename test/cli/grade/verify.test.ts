@@ -58,6 +58,15 @@ test('grade verify uses the newest run, and exits with 0 if all grades agree', a
   });
 });
 
+test('grade verify finds the members of an export whose identifiers are marked or spoilt', async () => {
+  const { step } = await submitted('member,score\n9001,0.5\n9002,0.5\n9003,0.5\n');
+  await step('grade verify export.csv --json', {
+    ...exported('member,score\n#9001,0.5\n9002.0,0.5\n9003,0.5\n#9003,1\n'),
+    exit: 1,
+    json: { agree: 3, differences: [{ member: '#9003', difference: 'only_in_export' }] },
+  });
+});
+
 // Half a unit of the last digit that is written, which may be a zero.
 test.each([
   { sent: 0.33302, column: 'points', written: '33.30', exit: 0 },
