@@ -65,10 +65,10 @@ describe('emulator exec --vary FROM..TO', () => {
       .then((answer) => process.exit(answer.status === 200 ? 0 : 3));`;
 
   test('runs the command once for each seed, and lists what the failing ones have in common', async () => {
-    const exec = `emulator exec --vary 1..8,declared -- ${process.execPath} -e '${FRAGILE}'`;
+    const exec = `emulator exec --vary 1..3,declared -- ${process.execPath} -e '${FRAGILE}'`;
     const { stdout } = await step(exec, { exit: 3, stderr: 'in common: declared ' });
     const exits = stdout.match(/(?<=^\d+\t)\d+/gm) ?? [];
-    expect([exits.length, new Set(exits)]).toEqual([8, new Set(['0', '3'])]);
+    expect([exits.length, new Set(exits)]).toEqual([3, new Set(['0', '3'])]);
   });
 
   test('refuses a range that is none, and the file of a report', async () => {
