@@ -164,11 +164,14 @@ async function findInText(pasted: string): Promise<Explanation | undefined> {
   const [, number] = /\bexit(?: code)?(?:": ?|:? )(\d+)\b/.exec(text) ?? [];
   const exit = EXPLAINED_EXITS.find((each) => String(each.exit) === number);
   if (exit) return { json: exit, blocks: exitBlocks([exit]) };
-  const status = /\b(?:4\d\d|5\d\d)\b/.exec(text)?.[0];
+  const status = STATUS.exec(text)?.[0];
   if (status === undefined || !/[ .]/.test(text)) return undefined;
   const explained = inArea(await explainStatus(Number(status)), areaOf(text));
   return { json: explained, blocks: statusBlocks(explained) };
 }
+
+/** A port is none. */
+const STATUS = /(?<![\w\]]:)\b[45]\d\d\b/;
 
 /** A pasted text in one line: of a mail its decoded parts, without the marks of a quote. */
 function lineOf(pasted: string): string {
@@ -200,20 +203,26 @@ function inArea(explained: ExplainedStatus, area: Area | undefined): ExplainedSt
 /** Fewer words are in many messages. */
 const LEAST_WORDS = 4;
 
-/** The code in whose message most words are those of a text, whatever its names and numbers. */
+/** The code in whose message most words are those of a text, in order, whatever its names and numbers. */
 async function codeOfMessage(text: string): Promise<string | undefined> {
   const own = wordsOf(text);
   const codes = (await explainCodes(() => true)).map(({ code, message }) => {
-    const words = [...wordsOf(message)];
-    const shared = words.filter((each) => own.has(each)).length;
+    const words = wordsOf(message);
+    let from = 0;
+    const isNext = (word: string): boolean => {
+      const at = own.indexOf(word, from);
+      if (at >= 0) from = at + 1;
+      return at >= 0;
+    };
+    const shared = words.filter(isNext).length;
     return { code, shared, isMost: shared >= LEAST_WORDS && shared >= words.length * 0.8 };
   });
   const likely = codes.filter(({ isMost }) => isMost).sort((a, b) => b.shared - a.shared);
   return text.includes(' ') ? likely[0]?.code : undefined;
 }
 
-function wordsOf(text: string): Set<string> {
-  return new Set(text.toLowerCase().match(/[a-z_]+/g));
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[a-z_]+/g) ?? [];
 }
 
 /** A code is often remembered by a part of it. */

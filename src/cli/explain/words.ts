@@ -149,7 +149,7 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'usage',
-    said: /without --member it would grade its own user/,
+    said: /without --member it would grade its own user|see lectern .*--help/,
     meaning:
       'The command line is wrong: a flag, an argument, or two that contradict each other. Nothing was sent. `--help` of the command has its flags and examples.',
   },
@@ -167,7 +167,7 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'not_found',
-    said: /has no value at/,
+    said: /has no value at|no previous version with/,
     meaning: 'Something does not exist that a command names: a value in a row, a file, a version.',
   },
   {

@@ -202,6 +202,10 @@ describe('explain', () => {
     explain 'stopped after 10 consecutive requests without a usable response' # grade resume
     explain 'the disk is full, and nothing was stored: free some space' # lectern doctor
     explain 'the member row has no value at /nosuch' # a value in a row
+    explain 'no previous version with ID 99' # a version
+    explain 'the service answered 404: no file has the key x (no file has the key, the row URL does not exist, or the row does not belong to the tool)' # (exit 6)
+    explain 'lectern: unknown row "membr" did you mean member? see lectern storage get --help' # command line
+    explain 'connect ECONNREFUSED 127.0.0.1:443' # exit 2: no help
     explain 'the attempt was recorded as failed: the LMS refused the score with status 422' # answered 200
     explain grades.invalid # errors
     explain run.failed # --failed
