@@ -2,6 +2,7 @@ import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite
 import { SqliteError } from './error.ts';
 import { type Patience, whileBusy } from './locks.ts';
 import { statSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
 
 export type Value = string | number | Uint8Array | null;
 
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   readonly patience?: Patience;
   /** Converts an error of SQLite before it is thrown; by default it is unchanged. */
   readonly errorOf?: (cause: unknown) => unknown;
+  /** Reads a file that nobody writes, without a lock, a log or a file beside it. */
+  readonly isReadOnly?: boolean;
 }
 
 /** How a file is written, in addition to a log and commits that survive a power failure. */
@@ -31,6 +34,7 @@ const WITHOUT_FILE = [':memory:', ''];
 /** One connection to a SQLite file, which exists, or to a database in memory. */
 export class Database {
   readonly file: string;
+  readonly isReadOnly: boolean;
   readonly #busyMs: number;
   readonly #patience: Patience;
   readonly #errorOf: (cause: unknown) => unknown;
@@ -43,18 +47,28 @@ export class Database {
 
   constructor(
     file: string,
-    { busyMs = 0, patience = {}, errorOf = (cause) => cause }: DatabaseOptions = {},
+    {
+      busyMs = 0,
+      patience = {},
+      errorOf = (cause) => cause,
+      isReadOnly = false,
+    }: DatabaseOptions = {},
   ) {
     this.file = file;
+    this.isReadOnly = isReadOnly;
     this.#busyMs = busyMs;
     this.#patience = patience;
     this.#errorOf = errorOf;
     this.#watched = WITHOUT_FILE.includes(file) ? [] : [file];
     this.checkFiles();
-    // Foreign keys only document the schema: checking them would cost a look-up per write.
-    this.#connection = this.#withError(
-      () => new DatabaseSync(file, { timeout: busyMs, enableForeignKeyConstraints: false }),
-    );
+    const options = {
+      timeout: busyMs,
+      // Foreign keys only document the schema: checking them would cost a look-up per write.
+      enableForeignKeyConstraints: false,
+      readOnly: isReadOnly,
+    };
+    const path = isReadOnly ? `${pathToFileURL(file).href}?immutable=1` : file;
+    this.#connection = this.#withError(() => new DatabaseSync(path, options));
     // Detects that the file was replaced while it was opened.
     this.checkFiles();
   }

@@ -9,6 +9,8 @@ export interface LocksOptions {
   readonly patience?: Patience;
   /** Converts an error before it is thrown; by default it is unchanged. */
   readonly errorOf?: (file: string, cause: unknown) => unknown;
+  /** Every lock is given, without a file: nothing can be written. */
+  readonly isReadOnly?: boolean;
 }
 
 /** Locks by name, each a file in a folder next to the file that they protect. */
@@ -17,8 +19,13 @@ export class Locks {
   readonly #patience: Patience;
   readonly #errorOf: (file: string, cause: unknown) => unknown;
   readonly #held = new Set<FileLock>();
+  readonly #isReadOnly: boolean;
 
-  constructor(file: string, { patience = {}, errorOf = (_, cause) => cause }: LocksOptions = {}) {
+  constructor(
+    file: string,
+    { patience = {}, errorOf = (_, cause) => cause, isReadOnly = false }: LocksOptions = {},
+  ) {
+    this.#isReadOnly = isReadOnly;
     this.#folder = `${file}-locks`;
     this.#patience = patience;
     this.#errorOf = errorOf;
@@ -49,6 +56,7 @@ export class Locks {
   }
 
   #lock(name: string, mode: LockMode): FileLock | undefined {
+    if (this.#isReadOnly) return { release: () => {} };
     const file = join(this.#folder, name);
     try {
       createPrivate(file);

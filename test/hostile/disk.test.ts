@@ -36,6 +36,7 @@ hostile(
     expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('full')]);
     const read = await lectern(['storage', 'get', 'member', '--json'], { home });
     expect([read.exit, JSON.parse(read.stdout)]).toEqual([0, { a: 1, b: 2, x: '1' }]);
+    await readLedger(home);
     empty();
     const put = await lectern(['storage', 'put', 'member', '--yes'], { home, input: '{"n":1}' });
     expect([put.exit, course.row('member')]).toEqual([0, '{"n":1}']);
@@ -85,8 +86,19 @@ hostile(
     expect([list.exit, JSON.parse(list.stdout)]).toEqual([0, [expect.anything()]]);
     const read = await lectern(['storage', 'get', 'member'], { home });
     expect(read.exit).toBe(0);
+    await readLedger(home);
   },
 );
+
+/** Commands that only read the ledger, which has something. */
+async function readLedger(home: string): Promise<void> {
+  for (const line of ['storage history', 'grade log']) {
+    const { exit, stdout } = await lectern([...line.split(' '), '--json'], { home });
+    expect([line, exit, stdout]).toEqual([line, 0, expect.stringMatching(/\{/)]);
+  }
+  const dryRun = ['grade', 'submit', '--score', '1', '--member', 'm-1', '--dry-run'];
+  expect((await lectern(dryRun, { home })).exit).toBe(0);
+}
 
 /** Where a home cannot be, and what each command that needs one says of it. */
 const NOWHERE: readonly [place: (root: string) => string, why: RegExp][] = [

@@ -8,6 +8,7 @@ import {
   keepPrivate,
   refuseUnusableFiles,
 } from '../../sqlite/private-files.ts';
+import { sqliteFaultOf } from '../../sqlite/error.ts';
 import { GroupCommit } from '../../sqlite/writer.ts';
 import { joinKnown, stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError, type LedgerFault, MOVE_ASIDE } from '../error.ts';
@@ -42,7 +43,8 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const database = await openLedgerFile(file, options);
   const targets = sqliteTargets(database);
   const writer = new GroupCommit(database, () => targets.forget());
-  const locks = new Locks(file, { patience: options, errorOf: ledgerError });
+  const { isReadOnly } = database;
+  const locks = new Locks(file, { patience: options, errorOf: ledgerError, isReadOnly });
   const store = { database, writer, locks, targets, now, uptime, who };
   return {
     ...sqliteAttempts(store),
@@ -90,8 +92,23 @@ export async function openLedgerFile(file: string, patience: Patience = {}): Pro
     return database;
   } catch (error) {
     database.close();
-    throw error;
+    return openUnwritable(file, error as LedgerError);
   }
+}
+
+/**
+ * A ledger on a disk that is read-only or full can be read, unless its log may have more. A write
+ * fails with the reason.
+ */
+function openUnwritable(file: string, reason: LedgerError): Database {
+  const isUnwritable = reason.fault === 'denied' || reason.fault === 'full';
+  if (!isUnwritable || sizeOf(file) === 0 || sizeOf(`${file}-wal`) > 0) throw reason;
+  const errorOf = (cause: unknown): LedgerError =>
+    sqliteFaultOf(cause) === 'readonly' ? reason : ledgerError(file, cause);
+  const database = new Database(file, { isReadOnly: true, errorOf });
+  if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return database;
+  database.close();
+  throw reason;
 }
 
 const HEADER = `SELECT (SELECT count(*) FROM sqlite_schema) AS tables, application_id AS application,
