@@ -77,26 +77,25 @@ function isOpaque(text: string): boolean {
   return isWord && /\d/.test(text) && /[a-z]/i.test(text);
 }
 
-/** A token or key as it was given, without white space around it; throws `CredentialError`. */
+/** A token or key as it was given, without what a paste adds to it; throws `CredentialError`. */
 export function trimmedSecret(secret: string, what: string): string {
-  const trimmed = secret.trim();
-  const mistake = mistakeIn(trimmed);
-  if (mistake === undefined) return trimmed;
-  throw new CredentialError(`${what} ${mistake.fault}`, mistake.hint);
+  return trimmed(secret, ({ fault, hint }) => new CredentialError(`${what} ${fault}`, hint));
 }
 
-/** A secret that is to be saved, without white space around it; throws `InvalidError`. */
+/** A secret that is to be saved, without what a paste adds to it; throws `InvalidError`. */
 export function usableSecret(secret: string, what: string, code: string): string {
-  const trimmed = secret.trim();
-  const mistake = mistakeIn(trimmed);
-  if (mistake === undefined) return trimmed;
-  throw new InvalidError(`${what} ${mistake.fault}`, { code, hint: mistake.hint });
+  return trimmed(secret, ({ fault, hint }) => new InvalidError(`${what} ${fault}`, { code, hint }));
 }
 
-/** What makes a text no token or key; undefined if it can be one. */
-function mistakeIn(secret: string): { fault: string; hint: string } | undefined {
-  const [, fault, hint] = MISTAKES.find(([pattern]) => pattern.test(secret)) ?? [];
-  return fault === undefined || hint === undefined ? undefined : { fault, hint };
+/** Without white space around it, and what chats put into long words. */
+function trimmed(
+  secret: string,
+  errorOf: (mistake: { fault: string; hint: string }) => Error,
+): string {
+  const own = secret.replace(/\p{Cf}/gu, '').trim();
+  const [, fault, hint] = MISTAKES.find(([pattern]) => pattern.test(own)) ?? [];
+  if (fault === undefined || hint === undefined) return own;
+  throw errorOf({ fault, hint });
 }
 
 export const QUOTED = /^(["'`]).*\1$/s;

@@ -177,7 +177,9 @@ const STATUS = /(?<![\w\]]:)\b[45]\d\d\b/;
 function lineOf(pasted: string): string {
   const mail = mailTexts(pasted);
   const text = (mail.length > 0 ? mail : [pasted]).join('\n').replace(/^[ \t]*(?:>[ \t]?)+/gm, '');
-  return text.replace(/\s+/g, ' ').trim();
+  // Warnings come before the error of a command.
+  const [error = text] = /^lectern: [^]*/m.exec(text) ?? [];
+  return error.replace(/\s+/g, ' ').trim();
 }
 
 /** What the first path or URL of a text is of, by the shapes of the contract and the emulator. */

@@ -244,6 +244,12 @@ test.each([
     'sent to the service',
     '403',
   ],
+  [
+    'a warning and an error',
+    'warning: /e: the number 1e400 loses digits in JavaScript; a tool that parses it reads Infinity; use a string if the digits matter\nlectern: the service answered 403',
+    '403',
+    'lossy',
+  ],
   ['a wrapped message', '> score must be\n> between 0 and 1', 'grade.score_range', 'max_score'],
 ])('explain of a text about %s has nothing of others', async (_name, text, found, other) => {
   const { exit, stdout } = await explain(text);

@@ -59,9 +59,10 @@ describe('launch save', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(kept);
   });
 
-  test('takes white space off the token', async () => {
+  test('takes white space and invisible characters off the token', async () => {
     const { step } = await homeWith();
-    await step('launch save x', { input: launchText({ api: { token: ` ${TOKEN}\n` } }) });
+    const token = ` ${TOKEN.replace('-', '\u200b-\u00ad')}\ufeff\n`;
+    await step('launch save x', { input: launchText({ api: { token } }) });
     await step('launch show --reveal api.token', { stdout: new RegExp(`^${TOKEN}\n$`) });
   });
 
