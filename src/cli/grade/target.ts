@@ -189,12 +189,14 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
     ? options.launch !== undefined
     : isGiven(context, 'launch') || isGiven(context, 'token');
   const isOwn = !isGiven(context, 'key') && !isLaunchGiven;
+  // The key may be of another machine with the same ledger.
+  const key = isKeyUsed && apiKey ? await (await context.keys()).spelling(apiKey) : undefined;
   const { credential, onlyMember } = await gradeTarget(
     withOptions(context, {
       ...options,
       url,
       ...(isOwn && !isKeyUsed && launch !== undefined && { launch }),
-      ...(isOwn && isKeyUsed && apiKey !== undefined && { apiKey }),
+      ...(isOwn && key !== undefined && { apiKey: key }),
     }),
   );
   if (isKeyUsed && credential.kind !== 'api_key' && !options.launch) {

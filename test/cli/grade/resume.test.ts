@@ -102,14 +102,16 @@ test('a run with the key in use is resumed with this key, also without the launc
   }
   await step('launch save prof -', { env, input: readFileSync(launch) });
   await step('key use regrade', { env });
-  await step(`${SUBMIT} --no-send`, { env, input: members(3) });
+  await step(`${SUBMIT} --no-send`, { env, input: members(4) });
   await step('key use later', { env });
   await step('grade resume --yes --limit 1', { env, sent: ['m-2'] });
   await step('launch rm prof', { env });
   await step('grade resume --yes --limit 1', { env, sent: ['m-3'] });
-  await step('grade resume --yes -k later', { env, sent: ['m-4'] });
+  await step('grade resume --yes --limit 1 -k later', { env, sent: ['m-4'] });
+  await step('key rm regrade', { env });
+  await step('grade resume --yes', { env, sent: ['m-5'] });
   const keys = requests.map(({ headers }) => headers.authorization?.split('_')[2]);
-  expect(keys).toEqual(['regrade', 'regrade', 'later']);
+  expect(keys).toEqual(['regrade', 'regrade', 'later', 'later']);
 });
 
 test('a run of a launch is resumed with a key alone', async () => {
