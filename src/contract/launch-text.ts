@@ -40,13 +40,7 @@ const MAX_WRAPPERS = 4;
 export function claimsFromText(text: string): Read {
   const read = readText(text, MAX_WRAPPERS);
   if (!('fault' in read)) return read;
-  let first: ClaimsText | undefined;
-  for (const pasted of pastedTexts(text)) {
-    const part = readText(pasted, MAX_WRAPPERS);
-    if ('fault' in part) continue;
-    first ??= part;
-    if (isOther(first.claims, part.claims)) return { ...first, hasSecond: true };
-  }
+  const first = firstRead(pastedTexts(text), MAX_WRAPPERS);
   if (first !== undefined) return first;
   return { fault: UTF16_TEXT.test(text) ? UTF16_FAULT : (faultOfPaste(text) ?? read.fault) };
 }
@@ -87,7 +81,7 @@ function readJson(text: string, carriers: number): Read {
     return hasSecond ? { ...read, hasSecond } : read;
   }
   const inside = carriers === 0 ? undefined : firstRead(stringsIn(value), carriers - 1);
-  return inside ?? { fault: 'it contains no launch claims' };
+  return inside ? withoutPlace(inside) : { fault: 'it contains no launch claims' };
 }
 
 /** Only the position: the parser's reason may quote the text, which contains a token. */
@@ -124,7 +118,7 @@ function readCarried(text: string, carriers: number): Read | undefined {
   const isUrl = URL_START.test(text);
   if (isUrl || FORM_BODY.test(text)) {
     const read = firstRead(parametersOf(text, isUrl), carriers);
-    if (read && !('fault' in read)) return { ...read, form: isUrl ? 'url' : 'form' };
+    if (read) return { ...withoutPlace(read), form: isUrl ? 'url' : 'form' };
   }
   if (isUrl) return { fault: 'it is a URL without a launch' };
   if (!BASE64.test(text)) return undefined;
@@ -142,12 +136,16 @@ function parametersOf(text: string, isUrl: boolean): string[] {
   return [...values, ...path.split('/').filter((segment) => COMPACT_TOKEN.test(segment))];
 }
 
-function firstRead(texts: readonly string[], carriers: number): ClaimsText | undefined {
+/** The first launch in the texts, and whether another follows. */
+function firstRead(texts: Iterable<string>, carriers: number): ClaimsText | undefined {
+  let first: ClaimsText | undefined;
   for (const text of texts) {
     const read = readText(text, carriers);
-    if (!('fault' in read)) return withoutPlace(read);
+    if ('fault' in read) continue;
+    first ??= read;
+    if (read.hasSecond || isOther(first.claims, read.claims)) return { ...first, hasSecond: true };
   }
-  return undefined;
+  return first;
 }
 
 /** A pointer into decoded text is meaningless in the original. */

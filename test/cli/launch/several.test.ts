@@ -23,6 +23,13 @@ test.each([
   ['in a list', `[${launch('a')},${launch('b')}]`],
   ['in a mail', `First:\n> ${launch('a')}\nand then\n> ${launch('b')}`],
   ['one as a token', `${launch('a')}\n\n${token('b')}`],
+  [
+    'in the requests of a HAR',
+    JSON.stringify({
+      log: { entries: [{ text: `t=${token('a')}` }, { text: `t=${token('b')}` }] },
+    }),
+  ],
+  ['in the members of an object', JSON.stringify({ before: token('a'), now: token('b') })],
   ['both as tokens', `${token('a')}\n\n${token('b')}`],
   ['under two keys', `{"student":${launch('a')},"staff":{"claims":${launch('b')}}}`],
   ['after the same one twice', `${launch('a')}\n${launch('a')}\n${launch('b')}`],
