@@ -81,7 +81,7 @@ const COMMANDS: Readonly<Partial<Record<SituationId, string>>> = {
   'file.deleted_absent': 'fault --method DELETE --path /files/ --close after',
   'signed.expired': 'clock advance 10m',
   'signed.size':
-    "fault --method POST --path incoming --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'",
+    "fault --method POST --path {upload} --status 400 --body '<Error><Code>EntityTooSmall</Code></Error>'",
   'response.lost': 'fault --path . --close after',
   'response.unavailable': 'fault --path . --status 503',
   'auth.ended': 'clock advance 12h',
@@ -152,7 +152,7 @@ const LAST_TOOL =
 const GRADED = "type = 'assessment' AND grade_url";
 
 /** IDs for the commands that cause a situation, of the tool that called; null if the world has none. */
-function idsOf({ world }: EmulatorState, called = '') {
+function idsOf({ world, chosen }: EmulatorState, called = '') {
   const { courses, locations, members, tools } = world;
   const graded = locations.first(`${GRADED} AND tool = ?`, [called]) ?? locations.first(GRADED);
   const course = graded?.course ?? courses.first('true')?.id ?? null;
@@ -162,6 +162,8 @@ function idsOf({ world }: EmulatorState, called = '') {
   return {
     course,
     tool,
+    // Only the address of uploads has it, and a shell takes it as it is.
+    upload: /[^?/&]+(?=(?:&.*)?$)/.exec(chosen.signed.upload)?.[0] ?? null,
     student: members.first(student, [course])?.id ?? null,
     unwritten:
       members.all(`${student} AND id NOT IN (${written})`, [course, tool], 'rowid LIMIT 1')[0]

@@ -7,7 +7,6 @@ import {
   start as startLectern,
   temporaryFolder,
 } from '../../support/lectern.ts';
-import { VARY } from '../../support/emulator.ts';
 import { waitingFor } from '../../support/scope.ts';
 import { jsonOf, stepsAt } from '../../support/steps.ts';
 
@@ -34,8 +33,7 @@ export async function start<Options extends RunOptions>(
 ): Promise<Started> {
   // What one that is killed leaves among the temporary files goes with their folder.
   const env = { TMPDIR: temporaryFolder(), ...options.env };
-  const vary = VARY === undefined ? [] : ['--vary', String(VARY.seed)];
-  const running = run(['emulator', 'start', '--json', ...vary, ...args], { ...options, env });
+  const running = run(['emulator', 'start', '--json', ...args], { ...options, env });
   const ready = new Promise<string>((resolve, reject) => {
     createInterface({ input: running.stdout }).once('line', resolve);
     void running.ended.then(({ exit, stderr }) =>
