@@ -21,6 +21,8 @@ const OTHERS = '(others)';
 interface Grouped {
   readonly code: Code;
   params: Params;
+  /** Whether it has more than one subject; `params` is of the first. */
+  readonly isOfOthers: boolean;
   /** The first of them, in order. */
   readonly requests: Set<number>;
   /** The number of all, including those that are not listed. */
@@ -36,7 +38,7 @@ export class Findings {
 
   add(code: Code, { subject, requests, params }: Found): void {
     const found = this.#of(code, subject);
-    found.params = params;
+    if (!found.isOfOthers || found.count === 0) found.params = params;
     for (const number of requests) {
       this.requests.add(number);
       if (found.requests.has(number)) continue;
@@ -51,9 +53,9 @@ export class Findings {
     const subjects = this.#subjects.get(code) ?? 0;
     if (subjects > SUBJECTS) return this.#of(code, OTHERS);
     this.#subjects.set(code, subjects + 1);
-    const key = subjects === SUBJECTS ? OTHERS : subject;
-    const found: Grouped = { code, params: {}, requests: new Set(), count: 0 };
-    this.#grouped.set(`${code} ${key}`, found);
+    const isOfOthers = subjects === SUBJECTS;
+    const found: Grouped = { code, params: {}, isOfOthers, requests: new Set(), count: 0 };
+    this.#grouped.set(`${code} ${isOfOthers ? OTHERS : subject}`, found);
     return found;
   }
 
@@ -63,15 +65,16 @@ export class Findings {
   }
 }
 
-function shownFinding({ code, params, requests, count }: Grouped): ReviewFinding {
+function shownFinding({ code, params, isOfOthers, requests, count }: Grouped): ReviewFinding {
   const { message, hint, rule, severity } = explainViolation(violation(code, '', params));
+  const others = isOfOthers && count > 1 ? ', and others like it' : '';
   const more =
     count > requests.size ? ` (${count} requests; the first ${requests.size} are listed)` : '';
   return {
     code,
     severity: severity === 'error' ? 'error' : 'warning',
     requests: [...requests],
-    message: `${message}${more}`,
+    message: `${message}${others}${more}`,
     hint,
     rule,
   };

@@ -725,6 +725,17 @@ describe.each(Object.entries(JUDGED))('the report finds %s', (codes, situations)
   });
 });
 
+test('the findings of one code beyond the first hundred are one, which says so', async () => {
+  const tool = emulated();
+  for (let number = 1; number <= 103; number++) {
+    await tool.send('GET', `http://service.test/x${number}`, { token: 'unknown' });
+  }
+  const { findings } = await tool.control<Report>('GET report');
+  const last = findings.filter(({ code }) => code === 'request.url_not_handed_out').at(-1);
+  expect(last?.requests).toEqual([101, 102, 103]);
+  expect(last?.message).toMatch(/^GET \/x101 is .*, and others like it$/);
+});
+
 /** A student's tool by the contract: it asks again what it may, takes a new launch after a 401, and never repeats a grade in doubt. */
 async function byTheBook(tool: Tool, rounds: number): Promise<void> {
   const enter = () => tool.launch({ member: 'member-111' });
