@@ -20,7 +20,7 @@ export interface FormScheme {
   readonly key: string;
   readonly policy: string;
   readonly signature: string;
-  readonly others: (type: string, disposition: string) => Readonly<Record<string, string>>;
+  readonly others: (type: string) => Readonly<Record<string, string>>;
 }
 
 export interface BlobError {
@@ -97,9 +97,9 @@ export const FILE_FREEDOMS = {
         key: 'key',
         policy: 'policy',
         signature: 'x-blob-signature',
-        others: (type, disposition) => ({
+        // No value has a semicolon, which `curl -F` would take for the end of it.
+        others: (type) => ({
           'Content-Type': type,
-          'Content-Disposition': disposition,
           'x-blob-tagging': '',
           'x-blob-algorithm': 'BLOB1-HMAC-SHA256',
         }),

@@ -38,7 +38,7 @@ function formFields(
   const { form } = state.chosen;
   return {
     [form.key]: key,
-    ...form.others(type, dispositionOf(file)),
+    ...form.others(type),
     [form.policy]: encoded,
     [form.signature]: state.sign(`upload ${encoded}`),
   };
