@@ -31,7 +31,7 @@ export async function startEmulator(options: ServeOptions = {}): Promise<Running
 
 /** What LECTERN_TEST_VARY has the emulators of the tests vary, as `--vary` does. */
 const seed = process.env.LECTERN_TEST_VARY;
-export const VARY: Vary | undefined = seed === undefined ? undefined : { seed: Number(seed) };
+const VARY: Vary | undefined = seed === undefined ? undefined : { seed: Number(seed) };
 
 /** Whether these points that the contract leaves open have their first values in the emulators. */
 export function isUsual(...names: (keyof Choices)[]): boolean {

@@ -731,7 +731,7 @@ test('the findings of one code beyond the first hundred are one, which says so',
     await tool.send('GET', `http://service.test/x${number}`, { token: 'unknown' });
   }
   const { findings } = await tool.control<Report>('GET report');
-  const last = findings.filter(({ code }) => code === 'request.url_not_handed_out').at(-1);
+  const last = findings.findLast(({ code }) => code === 'request.url_not_handed_out');
   expect(last?.requests).toEqual([101, 102, 103]);
   expect(last?.message).toMatch(/^GET \/x101 is .*, and others like it$/);
 });
