@@ -140,22 +140,6 @@ browserTest('a forged message changes nothing', async () => {
   expect(await course.page.getByRole('status').innerText()).not.toContain('handled');
 });
 
-browserTest('an old version is served unchanged, and an unknown ticket gets 404', async () => {
-  const course = await courseWithTool();
-  await course.emulator.upload({ 'index.html': 'new' });
-  const address = course.frame().url();
-  expect((await send('GET', address)).text).toContain('js/tool.js');
-  const unknown = await send('GET', address.replace(/\/l\/[^/]+/, '/l/AAAAAAAAAAAAAAAAAAAAAA'));
-  expect(unknown.status).toBe(404);
-  const { headers } = await send('GET', address);
-  expect(headers).toMatchObject({
-    'content-security-policy': `frame-ancestors ${course.emulator.url}`,
-    'referrer-policy': 'no-referrer',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
-});
-
 wholeBrowserTest(
   'a tool in a third-party context has no storage, and its calls work',
   async (context) => {

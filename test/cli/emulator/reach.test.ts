@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort, keptPorts } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
@@ -53,10 +53,18 @@ describe('emulator start', () => {
     await step(`emulator start ${flags.includes('--session') ? '' : '--memory'} ${flags}`);
   });
 
-  test.each(['--blob-port', '--tool-port'])('names %s if its port is in use', async (flag) => {
+  test('names the flag whose port is in use', async () => {
     const port = await listening(createServer());
-    const stderr = [`port ${port} is in use`, `omit ${flag}`];
-    await step(`emulator start --memory ${flag} ${port}`, { exit: 2, stderr });
+    // Node's warnings are on standard error too, such as too many listeners on a server.
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    for (const flag of ['--port', '--blob-port', '--tool-port']) {
+      const stderr = [`port ${port} is in use`, `omit ${flag}`];
+      await step(`emulator start --memory ${flag} ${port}`, { exit: 2, stderr });
+    }
+    expect(warnings).toEqual([]);
   });
 
   test('listens on the given ports, and prints the URLs of launches', async () => {

@@ -9,13 +9,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startBinary } from '../../support/binary.ts';
 import { keptPorts } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { listening, startService, text as answering } from '../../support/service.ts';
+import { startService, text as answering } from '../../support/service.ts';
 import { atTerminal, step, stepsAt } from '../../support/steps.ts';
 import { KEYS } from '../../support/terminal.ts';
 import type { State } from '../../emulator/documents.ts';
@@ -86,17 +85,6 @@ describe('emulator start', () => {
         '  use another --data folder\n',
     );
     expect(readdirSync(data)).toEqual(['notes.txt']);
-  });
-
-  test('is refused on a port in use', async () => {
-    const port = await listening(createServer());
-    // Node's warnings are on standard error too, such as too many listeners on a server.
-    const warnings: Error[] = [];
-    const warned = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', warned);
-    onTestFinished(() => void process.off('warning', warned));
-    await step(`emulator start --memory --port ${port} # exit 2: port ${port} is in use`);
-    expect(warnings).toEqual([]);
   });
 
   test('is refused on the port of another emulator of the home, and says how to stop that', async () => {

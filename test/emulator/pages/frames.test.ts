@@ -256,7 +256,7 @@ describe('the origin of a hosted tool', () => {
     expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin });
   });
 
-  test('serves files by their exact name and folders by their index, and nothing else', async () => {
+  test('serves the files of its version by their exact name, folders by their index, and nothing else', async () => {
     const emulator = await emulated();
     await upload(emulator, [
       { name: 'tool/index.html', content: 'root' },
@@ -268,6 +268,12 @@ describe('the origin of a hosted tool', () => {
     const get = (path: string) => send('GET', frame + path);
     expect((await get('')).text).toContain('root');
     expect((await get('a%20b/')).text).toContain('below');
+    expect((await get('')).headers).toMatchObject({
+      'content-security-policy': `frame-ancestors ${emulator.url}`,
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
     expect((await get('app.mjs')).headers['content-type']).toBe('text/javascript');
     expect((await get('data')).headers['content-type']).toBe('application/octet-stream');
     for (const path of [
@@ -282,11 +288,20 @@ describe('the origin of a hosted tool', () => {
     }
     expect((await send('POST', frame)).status).toBe(405);
     expect((await send('GET', frame.slice(0, -1))).headers.location).toBe(new URL(frame).pathname);
-    for (const path of ['/', '/_service/nothing', '/_service/x/launch.json', '/l/']) {
+    for (const path of [
+      '/',
+      '/_service/nothing',
+      '/_service/x/launch.json',
+      '/l/',
+      `/l/${'A'.repeat(22)}/`,
+    ]) {
       expect((await send('GET', origin + path)).status).toBe(404);
     }
     const foreign = await send('GET', frame, { headers: { host: 'evil.example' } });
     expect(foreign.status).toBe(403);
+    // A launch keeps its version.
+    await upload(emulator, [{ name: 'index.html', content: 'new' }]);
+    expect((await get('')).text).toContain('root');
   });
 
   test('reports that the code or index.html is missing', async () => {
