@@ -382,10 +382,8 @@ describe('a file over the limits', () => {
     const lines = await linesOf(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
     expect(lines.length).toBeGreaterThan(100_000);
     expect(lines.length).toBeLessThan(150_000);
-    expect(lines.slice(-2)).toEqual([
-      expect.stringMatching(/^\d+ grades.cells$/),
-      expect.stringMatching(/^\d+ grades.too_many_faults$/),
-    ]);
+    const last = lines.slice(-2).map((line) => line.replace(/^\d+ /, ''));
+    expect(last).toEqual(['grades.cells', 'grades.too_many_faults']);
   });
 
   test('is reported with long names and members cut to fit the message', async () => {
