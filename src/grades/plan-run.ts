@@ -12,6 +12,7 @@ import type { GradeLedger, NewRun, RunRecord } from '../ledger/ledger.ts';
 import { isError } from '../validator/finding.ts';
 import { makePlan, type Plan, type PlanOptions } from './plan.ts';
 import { movedText } from './run-target.ts';
+import { StoredRecords } from './stored-records.ts';
 
 export interface PlanRunOptions extends Partial<PlanOptions> {
   /**
@@ -72,25 +73,26 @@ export async function planRun(
   chunks: AsyncIterable<Uint8Array>,
   { confirm: agree = refuseFindings, again = false, ...options }: PlanRunOptions = {},
 ): Promise<PlannedRun> {
-  const draft = await ledger.createRun(run);
+  await ledger.checkWritable();
+  const time = await ledger.now();
+  const records = new StoredRecords();
   try {
     const planning = { names: new Map(), findingsKept: FINDINGS_KEPT, ...options };
-    const plan = await makePlan(ledger, run, chunks, planning, (rows) => draft.addRows(rows));
+    const plan = await makePlan(ledger, run, chunks, planning, (rows) => records.add(rows));
     if (!again) await refuseSame(ledger, plan);
     await agree(plan);
-    const { digest, fileDigest, hasPoints, compared, selected } = plan;
+    const { digest, fileDigest, hasPoints, compared, selected: rows } = plan;
+    if (rows === 0) return { plan, run: undefined };
     const { skipUnchanged, onlyIfHigher } = options;
     const known = { fileDigest, skipUnchanged, onlyIfHigher, ...(hasPoints && { points: true }) };
-    if (selected === 0) {
-      await draft.discard();
-      return { plan, run: undefined };
-    }
-    return { plan, run: await draft.seal(digest, known, again ? undefined : compared) };
+    const given = { ...run, options: { ...run.options, ...known }, time, digest, rows };
+    const stored = await ledger.createRun(again ? given : { ...given, compared }, records);
+    return { plan, run: stored };
   } catch (error) {
-    // A draft that cannot be discarded now is deleted when the next run is made.
-    await draft.discard().catch(() => {});
     if (!(error instanceof SameRunError)) throw error;
     throw await sameRecords(ledger, error.run, error.count);
+  } finally {
+    records.close();
   }
 }
 

@@ -26,7 +26,7 @@ export interface PlanOptions extends ReadingOptions, SelectionOptions {
 }
 
 /** Receives the selected records, in their order. */
-export type RowSink = (rows: readonly PlannedRecord[]) => Promise<void>;
+export type RowSink = (rows: readonly PlannedRecord[]) => void;
 
 /** What a run would send. */
 export interface Plan extends SelectionCounts {
@@ -120,7 +120,7 @@ async function compare(
     const { onChanges } = options;
     if (onChanges) onChanges(chosen.map((row) => changeOf(row, known.get(row))));
     others.compare(chosen);
-    await sink(chosen);
+    sink(chosen);
   }
   const fileDigest = fileRows.digest('hex');
   const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;

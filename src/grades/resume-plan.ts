@@ -1,5 +1,5 @@
 import { fillMember } from '../contract/index.ts';
-import type { GradeLedger, RecordState, SealedRun } from '../ledger/ledger.ts';
+import type { GradeLedger, RecordState, StoredRun } from '../ledger/ledger.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
 import { type PlanSample, PlanSampler } from './plan-sample.ts';
 import {
@@ -26,7 +26,7 @@ const OVERTAKEN_KEPT = 5;
 /** Decides again which records of a run are sent, as it was decided when the run was planned. */
 export function resumedSelection(
   ledger: GradeLedger,
-  run: Pick<SealedRun, 'id' | 'time' | 'target' | 'options'>,
+  run: Pick<StoredRun, 'id' | 'time' | 'target' | 'options'>,
   { limit, ...again }: ResumeOptions & { readonly limit?: number | undefined },
 ): Selection {
   const urlOf = (member: string): string => fillMember(run.target.url, member);
@@ -53,7 +53,7 @@ export async function* choosePages(
 /** Looks at the records that a resume would send, as `selection` chooses them. Sends nothing. */
 export async function planResume(
   ledger: GradeLedger,
-  run: SealedRun,
+  run: StoredRun,
   pages: AsyncIterable<Chosen<RecordState>>,
   selection: Selection,
 ): Promise<ResumePlan> {

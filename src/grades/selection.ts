@@ -4,7 +4,7 @@ import type {
   DoubtedGrade,
   KnownGrade,
   LastRecorded,
-  SealedRun,
+  StoredRun,
 } from '../ledger/ledger.ts';
 import { type CheckedRecord, gradeOf } from './checked-records.ts';
 
@@ -20,7 +20,7 @@ export interface SelectionOptions {
 
 /** A run that goes on: other attempts may have overtaken its records since it was planned. */
 export interface ResumedRun extends ResumeOptions {
-  readonly run: Pick<SealedRun, 'id' | 'time'>;
+  readonly run: Pick<StoredRun, 'id' | 'time'>;
   /** The records are not those of the run, but take it back. */
   readonly isUndone?: boolean | undefined;
 }

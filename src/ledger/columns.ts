@@ -42,14 +42,14 @@ export const SETTLEMENT = {
 } as const;
 
 /** The columns of a new run, besides its id and time. */
-export const NEW_RUN = {
+const NEW_RUN = {
   target: 'json',
   credential: 'text',
   source: 'text',
   options: 'json',
 } as const;
 
-/** The columns of a sealed run. */
+/** The columns of a run. */
 export const RUN = { ...NEW_RUN, rows: 'bigint', digest: 'text' } as const;
 
 /** The columns of a row of a run. */

@@ -10,10 +10,20 @@ import type { LedgerError } from './error.ts';
 
 /** Bulk runs. All rows are stored before the first is sent, so that a resume needs no file. */
 export interface RunLedger {
-  /** Starts a run. No other process sees it before it is sealed. */
-  createRun(run: NewRun): Promise<RunDraft>;
+  /** Milliseconds since the epoch, by the ledger's own clock: those of machines may differ. */
+  now(): Promise<number>;
 
-  /** Sealed runs, newest first, at most `limit`. */
+  /** Rejects if no run can be stored: before it is planned. */
+  checkWritable(): Promise<void>;
+
+  /**
+   * Stores a run with its rows, all or nothing; `rows` may be read again. It is refused with a
+   * `SameRunError` if a run for the same address that is not one of those `compared` with has the same
+   * grade of a member: of two processes that plan a file at once, one fails.
+   */
+  createRun(run: GivenRun, rows: Iterable<readonly PlannedRecord[]>): Promise<RunRecord>;
+
+  /** Runs, newest first, at most `limit`. */
   runs(limit?: number): Promise<RunRecord[]>;
 
   run(id: number): Promise<RunRecord | undefined>;
@@ -28,7 +38,7 @@ export interface RunLedger {
   /** The process that is sending a run of a local ledger; undefined where none is. */
   sender(run: number): Promise<number | undefined>;
 
-  /** The sealed runs for an address. One is complete if all its rows were sent, or are in doubt. */
+  /** The runs for an address. One is complete if all its rows were sent, or are in doubt. */
   runsFor(url: string): Promise<{ readonly id: number; readonly isComplete: boolean }[]>;
 
   /** Streams a run's rows in line order, each with its state at that moment. */
@@ -73,7 +83,7 @@ export interface RunMoves {
 
 /** A run as a file has it. */
 export interface RunFile {
-  readonly run: SealedRun;
+  readonly run: StoredRun;
   readonly records: readonly PlannedRecord[];
   readonly attempts: readonly FiledAttempt[];
 }
@@ -149,9 +159,6 @@ export interface SharedRuns {
   /** The address without user and password. */
   readonly place: string;
 
-  /** Milliseconds since the epoch, by the ledger's own clock: the clocks of machines may differ. */
-  now(): Promise<number>;
-
   /** The workers of a run, or of all runs, including those that ended. */
   workers(run?: number): Promise<WorkerRecord[]>;
 
@@ -193,23 +200,16 @@ export interface RunTarget {
   readonly context?: string | undefined;
 }
 
-/** A run that is being filled. If it is never sealed (its process died), it is removed later. */
-export interface RunDraft {
-  readonly id: number;
-  /** Adds a batch, in one transaction (a few thousand at a time). A line may occur once in a run. */
-  addRows(rows: readonly PlannedRecord[]): Promise<void>;
-  /**
-   * Completes the run; `digest` is that of the plan. Options that became known meanwhile are added.
-   * With `compared`, it is refused with a `SameRunError` if a run for the same address that is not
-   * one of those has the same grade of a member: of two processes that plan a file at once, one
-   * fails.
-   */
-  seal(
-    digest: string,
-    options?: NewRun['options'],
-    compared?: readonly number[],
-  ): Promise<RunRecord>;
-  discard(): Promise<void>;
+/** A run that was planned. */
+export interface GivenRun extends NewRun {
+  /** When it was planned. */
+  readonly time: number;
+  /** Of the plan. */
+  readonly digest: string;
+  /** How many; a line may occur once. */
+  readonly rows: number;
+  /** The runs that it was compared with; undefined if it may have the same grades as another. */
+  readonly compared?: readonly number[] | undefined;
 }
 
 export interface PlannedRecord {
@@ -220,13 +220,13 @@ export interface PlannedRecord {
   readonly body: string;
 }
 
-export interface SealedRun extends NewRun {
+export interface StoredRun extends NewRun {
   readonly id: number;
   readonly time: number;
   readonly digest: string;
 }
 
-export interface RunRecord extends SealedRun {
+export interface RunRecord extends StoredRun {
   readonly summary: RunSummary;
 }
 

@@ -26,7 +26,7 @@ import type {
   RunLedger,
   RunRecord,
   RunSummary,
-  SealedRun,
+  StoredRun,
   Settlement,
   State,
 } from './ledger.ts';
@@ -156,7 +156,7 @@ export interface SameRows {
 export function sameRows({ schema, isOneOf }: Dialect): string {
   return `SELECT other.run, count(*) AS count
   FROM ${schema}runs CROSS JOIN ${schema}run_rows AS other CROSS JOIN ${schema}run_rows AS mine
-  WHERE digest IS NOT NULL AND target ->> 'url' = :url
+  WHERE target ->> 'url' = :url AND runs.id <> :run
     AND NOT ${isOneOf('CAST(runs.id AS text)', ':compared')} AND other.run = runs.id
     AND mine.run = :run AND mine.member = other.member AND mine.body = other.body
   GROUP BY other.run ORDER BY other.run LIMIT 1`;
@@ -184,13 +184,13 @@ export interface RunReader extends Pick<
   'runs' | 'run' | 'runsFor' | 'rows' | 'pages' | 'summary'
 > {
   /** Both reject if there is no such run; the first does not count its rows. */
-  sealed(id: number): Promise<SealedRun>;
+  stored(id: number): Promise<StoredRun>;
   record(id: number): Promise<RunRecord>;
 }
 
 export function runReader(dialect: Dialect, { place, countRows, read }: RunStore): RunReader {
   const selectRuns = `SELECT id, ${dialect.msOf('time')} AS time, ${columnList(RUN)}
-    FROM ${dialect.schema}runs WHERE digest IS NOT NULL`;
+    FROM ${dialect.schema}runs`;
 
   const toRun = (run: RunColumns) => {
     try {
@@ -207,11 +207,11 @@ export function runReader(dialect: Dialect, { place, countRows, read }: RunStore
 
   const find = async (id: number) => {
     if (!Number.isSafeInteger(id)) return undefined;
-    const [row] = await read<RunColumns>(`${selectRuns} AND id = :id`, { id });
+    const [row] = await read<RunColumns>(`${selectRuns} WHERE id = :id`, { id });
     return row && toRun(row);
   };
 
-  const sealed = async (id: number) => {
+  const stored = async (id: number) => {
     const run = await find(id);
     if (!run) throw new LedgerError('refused', place, `there is no run ${id}`);
     return run;
@@ -257,15 +257,14 @@ export function runReader(dialect: Dialect, { place, countRows, read }: RunStore
     },
 
     async runsFor(url) {
-      const sql = `SELECT id, complete FROM ${dialect.schema}runs
-        WHERE digest IS NOT NULL AND target ->> 'url' = :url`;
+      const sql = `SELECT id, complete FROM ${dialect.schema}runs WHERE target ->> 'url' = :url`;
       const found = await read<{ id: number; complete: boolean | number }>(sql, { url });
       return found.map(({ id, complete }) => ({ id, isComplete: Boolean(complete) }));
     },
 
-    sealed,
+    stored,
 
-    record: async (id) => counted(await sealed(id)),
+    record: async (id) => counted(await stored(id)),
 
     rows: (run, filter) => byPages(rowPages(run, filter)),
 

@@ -5,8 +5,6 @@ import { createPrivate } from './private-files.ts';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
 
 export interface LocksOptions {
-  /** How a wait can be interrupted and reported. */
-  readonly patience?: Patience;
   /** Converts an error before it is thrown; by default it is unchanged. */
   readonly errorOf?: (file: string, cause: unknown) => unknown;
   /** Every lock is given, without a file: nothing can be written. */
@@ -16,35 +14,42 @@ export interface LocksOptions {
 /** Locks by name, each a file in a folder next to the file that they protect. */
 export class Locks {
   readonly #folder: string;
-  readonly #patience: Patience;
   readonly #errorOf: (file: string, cause: unknown) => unknown;
   readonly #held = new Set<FileLock>();
   readonly #isReadOnly: boolean;
 
   constructor(
     file: string,
-    { patience = {}, errorOf = (_, cause) => cause, isReadOnly = false }: LocksOptions = {},
+    { errorOf = (_, cause) => cause, isReadOnly = false }: LocksOptions = {},
   ) {
     this.#isReadOnly = isReadOnly;
     this.#folder = `${file}-locks`;
-    this.#patience = patience;
     this.#errorOf = errorOf;
   }
 
-  /** Acquires an exclusive lock; undefined if anyone has it. */
+  /** Acquires a lock; undefined if anyone has it. */
   take(name: string): FileLock | undefined {
-    return this.#lock(name, 'exclusive');
+    if (this.#isReadOnly) return { release: () => {} };
+    const file = join(this.#folder, name);
+    try {
+      createPrivate(file);
+      const lock = lockFile(file);
+      if (lock) this.#held.add(lock);
+      return lock && { release: () => this.#release(lock) };
+    } catch (error) {
+      throw this.#errorOf(file, error);
+    }
   }
 
   /** Acquires a lock; waits for `waitMs` while somebody has it. */
-  async wait(name: string, mode: LockMode, waitMs: number): Promise<FileLock> {
+  async wait(name: string, waitMs: number): Promise<FileLock> {
     const attempt = (): FileLock => {
-      const lock = this.#lock(name, mode);
+      const lock = this.take(name);
       if (lock) return lock;
       throw new SqliteError('busy', 'another process keeps a lock');
     };
     try {
-      return await whileBusy(waitMs, attempt, { patience: this.#patience });
+      return await whileBusy(waitMs, attempt, { patience: {} });
     } catch (error) {
       throw this.#errorOf(join(this.#folder, name), error);
     }
@@ -55,27 +60,11 @@ export class Locks {
     this.#held.clear();
   }
 
-  #lock(name: string, mode: LockMode): FileLock | undefined {
-    if (this.#isReadOnly) return { release: () => {} };
-    const file = join(this.#folder, name);
-    try {
-      createPrivate(file);
-      const lock = lockFile(file, mode);
-      if (lock) this.#held.add(lock);
-      return lock && { release: () => this.#release(lock) };
-    } catch (error) {
-      throw this.#errorOf(file, error);
-    }
-  }
-
   #release(lock: FileLock): void {
     this.#held.delete(lock);
     lock.release();
   }
 }
-
-/** Any number of processes can have a shared lock, while none has an exclusive one. */
-type LockMode = 'exclusive' | 'shared';
 
 /** A lock on a file, which the operating system releases when the process ends in any way. */
 export interface FileLock {
@@ -87,16 +76,12 @@ export interface FileLock {
  * lock, which works the same on every system and can never be stale. The file must stay: deleting it
  * could delete a lock that another process has just acquired. Throws SQLite's errors.
  */
-export function lockFile(path: string, mode: LockMode): FileLock | undefined {
+export function lockFile(path: string): FileLock | undefined {
   let connection: DatabaseSyncInstance | undefined;
   try {
     connection = new DatabaseSync(path, { timeout: 0 });
     // Nothing is ever written: a journal would only be one more file.
-    const begin = mode === 'exclusive' ? 'BEGIN EXCLUSIVE' : 'BEGIN';
-    connection.exec(`PRAGMA journal_mode = MEMORY; ${begin}`);
-    // Reading acquires a shared lock until the transaction ends. No prepared statement: one that
-    // outlives the connection keeps the lock.
-    connection.exec('SELECT count(*) FROM sqlite_schema');
+    connection.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (error) {
     connection?.close();
     if (sqliteFaultOf(error) === 'busy') return undefined;

@@ -5,7 +5,7 @@ import { Sender, type SenderOptions } from '../../src/grades/sender/sender.ts';
 import { createClient, createTransport } from '../../src/client/index.ts';
 import { type GradeAttempt, MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RecordState } from '../../src/ledger/index.ts';
-import { openTemporary, sealedRun } from '../ledger/support.ts';
+import { openTemporary, storedRun } from '../ledger/support.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { limited } from './limits.ts';
@@ -44,7 +44,7 @@ test('a list of rows that fails midway stops the run after open responses are st
     { transport },
   );
   const ledger = await openTemporary();
-  const run = await sealedRun(ledger, rows);
+  const run = await storedRun(ledger, rows);
   const fault = new Error('the disk is gone');
   async function* breaking(): AsyncGenerator<RecordState> {
     for await (const row of ledger.rows(run.id)) yield row;
@@ -69,7 +69,7 @@ test('a list of rows that fails midway stops the run after open responses are st
 test('a record that is refused with 429 while the list of records ends is sent again at once', async () => {
   const ledger = await openTemporary();
   const rows = [{ line: 2, member: 'm-2', body: '{"score":0.5}' }];
-  const run = await sealedRun(ledger, rows);
+  const run = await storedRun(ledger, rows);
   let stored = (): void => {};
   const isStored = new Promise<void>((resolve) => {
     stored = resolve;
@@ -123,7 +123,7 @@ test('a process that was suspended sends no POST on connections that were closed
   const rows = [2, 3, 4, 5, 6, 7, 8, 9].map((line) => {
     return { line, member: `m-${line}`, body: '{"score":0.5}' };
   });
-  const run = await sealedRun(ledger, rows);
+  const run = await storedRun(ledger, rows);
   const sent: string[] = [];
   let connected = (): void => {};
   const allConnected = new Promise<void>((resolve) => {
@@ -179,7 +179,7 @@ test('an intent that is too old when it may be sent is withdrawn and replaced', 
   const credential = { kind: 'api_key', secret: 'key', origin: service.origin } as const;
   const ledger = await openTemporary();
   const rows = [2, 3].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
-  const run = await sealedRun(ledger, rows);
+  const run = await storedRun(ledger, rows);
   let wall = 0;
   const time = clockWith(() => wall);
   const sender = new Sender({

@@ -5,7 +5,7 @@ import type { GradeClient } from '../../src/grades/attempt.ts';
 import { sendRun } from '../../src/grades/run.ts';
 import type { GradeLedger, RunRecord } from '../../src/ledger/index.ts';
 import { newLedger, openShared, postgresOfWorker, silence } from '../ledger/postgres/support.ts';
-import { rowsOf } from '../ledger/support.ts';
+import { rowsOf, storedRun } from '../ledger/support.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
 import { attemptRecord } from '../support/service.ts';
 import { limited } from './limits.ts';
@@ -98,7 +98,5 @@ async function plan(ledger: GradeLedger): Promise<RunRecord> {
   const origin = 'https://service.example';
   const url = `${origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades`;
   const run = { target: { url, origin }, credential: 'api_key', source: 'x', options: {} } as const;
-  const draft = await ledger.createRun(run);
-  await draft.addRows(rowsOf(ROWS));
-  return draft.seal('digest-1');
+  return storedRun(ledger, rowsOf(ROWS), run);
 }

@@ -12,7 +12,7 @@ import {
   postgresOfFile,
   run,
 } from '../ledger/postgres/support.ts';
-import { listOf, rowsOf, temporaryFile } from '../ledger/support.ts';
+import { listOf, rowsOf, storedRun, temporaryFile } from '../ledger/support.ts';
 import { bundled } from '../support/bundled.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
 import { answerJson, type SeenRequest, startService } from '../support/service.ts';
@@ -54,17 +54,12 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     const service = await startService(answer, { keepsIdle: true });
     const url = await newLedger(postgres);
     const ledger = await openShared(url);
-    const draft = await ledger.createRun({
+    const { id } = await storedRun(ledger, rowsOf(rows), {
       target: {
         url: `${service.origin}/contexts/c-1/members/${MEMBER_PLACEHOLDER}/grades`,
         origin: service.origin,
       },
-      credential: 'api_key',
-      source: 'grades.csv',
-      options: {},
     });
-    await draft.addRows(rowsOf(rows));
-    const { id } = await draft.seal('digest-1');
     const script = await bundled(new URL('shared-worker.ts', import.meta.url));
     const start = (through = url, file = temporaryFile()): Worker =>
       startWorker([script, through, service.origin, String(id), file, `${concurrency}`]);

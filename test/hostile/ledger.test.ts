@@ -20,7 +20,7 @@ import { runInNewContext } from 'node:vm';
 import { expect } from 'vitest';
 import { type Ledger, LedgerError, openLedger } from '../../src/ledger/index.ts';
 import { file, members } from '../cli/grade/bulk.ts';
-import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../ledger/support.ts';
+import { intentFor, listOf, recorded, rowsOf, storedRun } from '../ledger/support.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { launchFile, startService } from '../support/service.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
@@ -41,7 +41,7 @@ async function filled(use: (file: string) => void = () => {}): Promise<string> {
     ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
   await Promise.all(Array.from({ length: ATTEMPTS - 5 }, (_, each) => attempt(each)));
   for (let each = ATTEMPTS - 5; each < ATTEMPTS; each += 1) await attempt(each);
-  await sealedRun(ledger, rowsOf(20));
+  await storedRun(ledger, rowsOf(20));
   const before = Buffer.from('{"a":1}');
   await ledger.keepImage({ row: 'member', url: 'https://a/b', command: 'storage put', before });
   use(path);

@@ -1,9 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../src/ledger/index.ts';
-import { intentFor, listOf, NEW_RUN, openTemporary, temporaryFile } from './support.ts';
+import { intentFor, listOf, openTemporary, temporaryFile } from './support.ts';
 
 /** What another process does that has a file open. */
 function other(file: string) {
@@ -31,19 +29,6 @@ test('a write waits for the write of another process, and nothing else waits', a
   expect(await ledger.runs()).toEqual([]);
   writer.exec('COMMIT');
   expect(await intended).toEqual([{ id: 1 }, { id: 2 }]);
-});
-
-test('a draft waits for the sweep of another process, and nothing else waits', async () => {
-  const file = temporaryFile();
-  const ledger = await openTemporary(file);
-  const folder = `${file}-locks`;
-  mkdirSync(folder, { recursive: true });
-  const sweep = other(join(folder, 'drafts'));
-  sweep.exec('BEGIN EXCLUSIVE');
-  const draft = ledger.createRun(NEW_RUN);
-  expect(await isWaiting(draft)).toBe(true);
-  sweep.exec('COMMIT');
-  expect((await draft).id).toBe(1);
 });
 
 test('an interrupt ends the wait for an intent, but not the wait for an outcome, which is reported', async () => {

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type Ledger, openLedger } from '../../src/ledger/index.ts';
-import { intentFor, NEW_RUN, recorded, rowsOf } from './messages.ts';
+import { intentFor, recorded, rowsOf } from './messages.ts';
 
 const [action, file = '', ...rest] = process.argv.slice(2);
 
@@ -35,15 +35,6 @@ async function write(ledger: Ledger, run: number): Promise<void> {
     }
   };
   await Promise.all(Array.from({ length: 16 }, loop));
-}
-
-/** Adds rows until killed: `draft ID` when the first batch is in. */
-async function draft(ledger: Ledger): Promise<void> {
-  const made = await ledger.createRun(NEW_RUN);
-  for (let from = 1; ; from += 100) {
-    await made.addRows(rowsOf(100, from));
-    if (from === 1) say('draft', made.id);
-  }
 }
 
 /** Keeps images until the disk has no room: `kept ID` for each, `fault WORD` at the end. */
@@ -80,7 +71,6 @@ const ledger = await openLedger({ file, now: Date.now });
 say('open', process.pid);
 const actions: Record<string, () => Promise<void>> = {
   write: () => write(ledger, Number(rest[0])),
-  draft: () => draft(ledger),
   fill: () => fill(ledger),
   claim: () => claim(ledger, Number(rest[0])),
   some: () => some(ledger, Number(rest[0])),

@@ -10,7 +10,7 @@ import {
   recorded,
   rejection,
   rowsOf,
-  sealedRun,
+  storedRun,
   startChild,
   temporaryFile,
 } from './support.ts';
@@ -28,7 +28,7 @@ describe('kill -9', () => {
     const moments: number[] = [];
     onTestFailed(() => void process.stderr.write(`killed after ${moments.join(', ')} ms\n`));
     for (let each = 0; each < KILLS; each += 1) {
-      const run = await sealedRun(ledger, rowsOf(30_000));
+      const run = await storedRun(ledger, rowsOf(30_000));
       const child = await startChild(['write', file, run.id]);
       await child.heard('intend');
       const moment = random() * 300;
@@ -56,7 +56,7 @@ describe('kill -9', () => {
   test('releases a claim, which other processes could not take until then', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
-    const run = await sealedRun(ledger, rowsOf(1));
+    const run = await storedRun(ledger, rowsOf(1));
     const child = await startChild(['claim', file, run.id]);
     await child.heard('claimed');
 
@@ -65,19 +65,6 @@ describe('kill -9', () => {
     expect(refused).toMatchObject({ run: run.id, pid: child.pid });
     await child.kill();
     await (await ledger.claimRun(run.id, process.pid)).release();
-  });
-
-  test('leaves a draft, which a later sweep removes', async () => {
-    const file = temporaryFile();
-    const ledger = await openTemporary(file);
-    const child = await startChild(['draft', file]);
-    await child.heard('draft');
-    await (await ledger.createRun(await sealedRun(ledger, rowsOf(1)))).discard();
-    expect((await ledger.health()).counts?.rows).toBeGreaterThan(1);
-
-    await child.kill();
-    await (await ledger.createRun(await sealedRun(ledger, rowsOf(1)))).discard();
-    expect((await ledger.health()).counts?.rows).toBe(2);
   });
 });
 

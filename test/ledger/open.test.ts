@@ -15,7 +15,7 @@ import {
   recorded,
   rejection,
   rowsOf,
-  sealedRun,
+  storedRun,
   temporaryFile,
 } from './support.ts';
 
@@ -36,14 +36,13 @@ describe('the files', () => {
   posix('belong to the owner alone, whatever the umask', async () => {
     const file = temporaryFile();
     const ledger = await openTemporary(file);
-    const run = await sealedRun(ledger, rowsOf(1));
+    const run = await storedRun(ledger, rowsOf(1));
     await ledger.claimRun(run.id, 1);
 
     const names = readdirSync(dirname(file), { recursive: true }).map(String).sort();
     expect(names).toEqual([
       'ledger.sqlite',
       'ledger.sqlite-locks',
-      'ledger.sqlite-locks/drafts',
       `ledger.sqlite-locks/run-${run.id}`,
       'ledger.sqlite-shm',
       'ledger.sqlite-wal',
@@ -136,8 +135,7 @@ test('a damaged ledger is reported by the check and by every read', async () => 
 test('the health of a ledger counts the records', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
-  const run = await sealedRun(ledger, rowsOf(3));
-  await ledger.createRun(run);
+  await storedRun(ledger, rowsOf(3));
   await ledger.settle(await ledger.intend(intentFor('m1')), recorded());
   await ledger.intend(intentFor('m2'));
   await ledger.keepImage({

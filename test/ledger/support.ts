@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
+  type GivenRun,
   type GradeLedger,
   type Ledger,
   openLedger,
@@ -42,13 +43,13 @@ export async function openTemporary(file = temporaryFile(), clock = new Clock())
   return ledger;
 }
 
-export async function sealedRun(
+export async function storedRun(
   ledger: GradeLedger,
   rows: readonly PlannedRecord[],
+  more: Partial<GivenRun> = {},
 ): Promise<RunRecord> {
-  const draft = await ledger.createRun(NEW_RUN);
-  await draft.addRows(rows);
-  return draft.seal('digest-1');
+  const plan = { time: await ledger.now(), digest: 'digest-1', rows: rows.length };
+  return ledger.createRun({ ...NEW_RUN, ...plan, ...more }, [rows]);
 }
 
 export async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

@@ -271,11 +271,11 @@ async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 const KILL: ReadonlySet<string> = new Set(['kill']);
-/** Members of a ledger, a draft or a claim that touch no disk; a release is the system's when a process ends. */
-const IN_MEMORY: ReadonlySet<string> = new Set(['done', 'release', 'close', 'awayMs']);
+/** Members of a ledger or a claim that touch no disk; a release is the system's when a process ends. */
+const IN_MEMORY: ReadonlySet<string> = new Set(['done', 'release', 'close', 'awayMs', 'now']);
 const STREAMS: ReadonlySet<string> = new Set(['pages', 'rows', 'attempts', 'chunks']);
 
-/** A draft or a claim, whose operations write too. */
+/** A claim, whose operations write too. */
 function isStore(value: unknown): value is object {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && Object.values(value).some((member) => typeof member === 'function');

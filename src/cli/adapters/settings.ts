@@ -61,7 +61,7 @@ async function takeLock(folder: string): Promise<FileLock | undefined> {
   const { Locks } = await import('../../sqlite/locks.ts');
   const { sqliteFaultOf } = await import('../../sqlite/error.ts');
   try {
-    return await new Locks(join(folder, NAME)).wait('write', 'exclusive', LOCK_WAIT_MS);
+    return await new Locks(join(folder, NAME)).wait('write', LOCK_WAIT_MS);
   } catch (error) {
     if (sqliteFaultOf(error) !== 'busy') return undefined;
     throw new StateError(

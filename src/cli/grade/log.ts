@@ -60,8 +60,7 @@ async function filterOf(context: Context<GradeLogOptions>): Promise<AttemptFilte
 
 /** In a shared ledger, only the server's clock counts. */
 async function ledgerNow(context: Context): Promise<number> {
-  const { shared } = await gradeLedger(context);
-  return shared ? shared.now() : context.now();
+  return (await gradeLedger(context)).now();
 }
 
 /** Accepts hyphens for underscores, as in the flags of `grade report`. */

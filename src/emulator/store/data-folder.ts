@@ -116,7 +116,7 @@ function acquire(path: string): FileLock | undefined {
   try {
     // SQLite itself would create the file readable for others.
     if (!createPrivateFile(path)) chmodSync(path, PRIVATE_MODE);
-    return lockFile(path, 'exclusive');
+    return lockFile(path);
   } catch (cause) {
     throw new StoreError(`${path} cannot be used: ${(cause as Error).message}`, { cause });
   }

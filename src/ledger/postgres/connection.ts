@@ -14,7 +14,7 @@ import { type PostgresAddress, tlsOptions } from './address.ts';
 import { isLost, postgresError } from './error.ts';
 import { isLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
 
-/** For reads, the heartbeat, and a plan that is being stored. */
+/** For reads, the heartbeat, and a transaction. */
 const MOST_CONNECTIONS = 3;
 /** For prepared statements: the writes, and the rows of the next part. */
 const MOST_PREPARED = 2;
@@ -164,26 +164,24 @@ export class Connection {
   }
 
   async transaction<Result>(work: (on: Transaction) => Promise<Result>): Promise<Result> {
-    const transaction = await this.begin();
-    try {
-      const result = await work(transaction);
-      await transaction.end('COMMIT');
-      return result;
-    } finally {
-      await transaction.end('ROLLBACK');
-    }
-  }
-
-  /** A connection for one transaction; the caller ends it. */
-  async begin(): Promise<Transaction> {
     this.#checkOpen();
-    try {
-      const client = await this.#pool.connect();
-      const transaction = new Transaction(client, this.place);
-      await transaction.query('BEGIN');
-      return transaction;
-    } catch (error) {
+    const client = await this.#pool.connect().catch((error: unknown) => {
       throw this.#errorOf(error);
+    });
+    const transaction = new Transaction(client, this.place);
+    try {
+      await transaction.query('BEGIN');
+      const result = await work(transaction);
+      await transaction.query('COMMIT');
+      client.release();
+      return result;
+    } catch (error) {
+      // A failed connection is not used again.
+      await transaction.query('ROLLBACK').then(
+        () => client.release(),
+        () => client.release(true),
+      );
+      throw error;
     }
   }
 
@@ -239,15 +237,10 @@ class ClosingClient extends Client {
 export class Transaction {
   readonly #client: PoolClient;
   readonly place: string;
-  #isOpen = true;
 
   constructor(client: PoolClient, place: string) {
     this.#client = client;
     this.place = place;
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
   }
 
   async query<Row extends object>(statement: Statement, values?: Values): Promise<Row[]> {
@@ -266,19 +259,6 @@ export class Transaction {
    */
   async lock(lockClass: number, key: number | string): Promise<void> {
     await this.query(LOCK, { lockClass, key: String(key) });
-  }
-
-  /** Ends it; a failed connection is not used again. It can be called repeatedly. */
-  async end(how: 'COMMIT' | 'ROLLBACK'): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    try {
-      await this.query(how);
-      this.#client.release();
-    } catch (error) {
-      this.#client.release(true);
-      if (how === 'COMMIT') throw error;
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { filedAttempt, newRunToColumns, parameters, RUN, values } from '../columns.ts';
+import { filedAttempt } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type { AttemptRecord, Ledger, RunRecord, RunSummary } from '../ledger.ts';
 import { paginate } from '../pages.ts';
@@ -9,7 +9,7 @@ import { RECOUNT } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { type Added, addAttempts } from './put.ts';
-import { COUNT_ROWS, insertRows } from './runs.ts';
+import { COUNT_ROWS, putRun } from './runs.ts';
 import { checkLedger } from './schema/schema.ts';
 
 export interface Imported extends Added {
@@ -63,20 +63,13 @@ async function importRun(
   const key = { time, digest, source };
   const [known] = await transaction.query<{ id: number }>(FIND_RUN, key);
   if (known) return { run, id: known.id, isNew: false };
-  const columns = { ...newRunToColumns(run), ...key, rows: summary.rows };
-  const [made] = await transaction.query<{ id: number }>(INSERT_RUN, columns);
-  const id = made?.id ?? 0;
-  for await (const batch of local.pages(run.id)) await insertRows(transaction, id, batch);
+  const given = { ...run, rows: summary.rows };
+  const id = await putRun(transaction, given, local.pages(run.id));
   return { run, id, isNew: true };
 }
 
 const FIND_RUN = `SELECT id FROM lectern.runs
   WHERE time = ${POSTGRES.timeOf(':time')} AND digest = :digest AND source = :source`;
-
-const INSERT_RUN = `INSERT INTO lectern.runs ${values({
-  time: POSTGRES.timeOf(':time'),
-  ...parameters(RUN),
-})} RETURNING id`;
 
 /** In order, so that later attempts get higher numbers here too. */
 async function importAttempts(

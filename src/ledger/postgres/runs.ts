@@ -1,15 +1,7 @@
 import { joinKnown, stateOf } from '../attempt-sql.ts';
-import {
-  columnsOf,
-  NEW_RUN,
-  newRunToColumns,
-  parameters,
-  ROW,
-  select,
-  values,
-} from '../columns.ts';
-import { LedgerError, SameRunError } from '../error.ts';
-import type { NewRun, PlannedRecord, RunDraft, RunLedger, RunRecord } from '../ledger.ts';
+import { columnsOf, newRunToColumns, parameters, ROW, RUN, select, values } from '../columns.ts';
+import { SameRunError } from '../error.ts';
+import type { GivenRun, PlannedRecord, RunLedger } from '../ledger.ts';
 import {
   runReader,
   sameRows,
@@ -23,6 +15,7 @@ import type { Worker } from './attempts.ts';
 import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
 import { givenRows, jsonRows, POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
+import { isLost } from './error.ts';
 import { lockRun } from './claim/pass.ts';
 
 /** The runs of a ledger, and what it knows of those that this process sends. */
@@ -36,10 +29,9 @@ export interface PostgresRuns extends RunLedger {
 
 /** Every bulk run of all machines, in the tables `runs` and `run_rows` (never changed). */
 export function postgresRuns(connection: Connection, settings: ClaimSettings): PostgresRuns {
-  const drafts = new Set<RunDraft>();
   const claims = new Map<number, Claim>();
 
-  const { sealed, record, ...reader } = runReader(POSTGRES, {
+  const { stored, record, ...reader } = runReader(POSTGRES, {
     place: connection.place,
     countRows: COUNT_ROWS,
     // A page of few rows may be faster by reading the whole run.
@@ -51,14 +43,41 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
 
     workerOf: (run) => (run === undefined ? undefined : claims.get(run)?.worker),
 
-    async createRun(run) {
-      const draft = await beginDraft(connection, run, record);
-      drafts.add(draft);
-      return draft;
+    async now() {
+      const [row] = await connection.query<{ now: number }>(NOW);
+      return row?.now ?? 0;
+    },
+
+    async checkWritable() {
+      await connection.query(INSERT_NOTHING);
+    },
+
+    async createRun(run, rows) {
+      const { place } = connection;
+      let id = 0;
+      try {
+        await connection.transaction(async (transaction) => {
+          id = await putRun(transaction, run, rows);
+          if (!run.compared) return;
+          const { url } = run.target;
+          // No other run for the URL is stored before this one.
+          await transaction.lock(LOCK_CLASS, url);
+          const asked = { run: id, url, compared: run.compared.map(String) };
+          const [same] = await transaction.query<SameRows>(sameRows(POSTGRES), asked);
+          if (same) throw new SameRunError(place, same.run, same.count);
+        });
+      } catch (error) {
+        // If the answer to the commit was lost, the run may exist.
+        if (id === 0 || !isLost(error)) throw error;
+        return record(id).catch(() => {
+          throw error;
+        });
+      }
+      return record(id);
     },
 
     async claimRun(id, pid, wanted = {}) {
-      const run = await sealed(id);
+      const run = await stored(id);
       const claim = await takeClaim(connection, settings, run, pid, wanted);
       claims.set(id, claim);
       return claim;
@@ -72,7 +91,7 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
         host: settings.host,
         settlements: jsonRows(settlementRows(settlements)),
       };
-      const run = id === undefined ? undefined : (await sealed(id)).id;
+      const run = id === undefined ? undefined : (await stored(id)).id;
       const settled = await connection.transaction(async (transaction) => {
         if (run === undefined) return transaction.query<{ row: number }>(SETTLE_ONES, given);
         await lockRun(transaction, connection.place, run);
@@ -89,7 +108,6 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
 
     async close() {
       for (const claim of claims.values()) await claim.release();
-      for (const draft of drafts) await draft.discard();
     },
   };
 }
@@ -114,92 +132,36 @@ const SETTLED = { who: `session_user || '@' || :host` };
 const SETTLE_ROWS = settleRows(POSTGRES, SETTLED, 'line', 'attempts.run = :run');
 const SETTLE_ONES = settleRows(POSTGRES, SETTLED, 'id', 'attempts.run IS NULL');
 
-/**
- * A run that is being filled, in one transaction: no other process sees it before it is sealed, and
- * it vanishes if its process ends.
- */
-async function beginDraft(
-  connection: Connection,
-  run: NewRun,
-  sealed: (id: number) => Promise<RunRecord>,
-): Promise<RunDraft> {
-  const { place } = connection;
-  const transaction = await connection.begin();
-  let id: number;
-  try {
-    const [made] = await transaction.query<{ id: number }>(INSERT_RUN, newRunToColumns(run));
-    id = made?.id ?? 0;
-  } catch (error) {
-    await transaction.end('ROLLBACK');
-    throw error;
-  }
-  let count = 0;
-  const checkOpen = (): void => {
-    if (transaction.isOpen) return;
-    const message = `run ${id} is sealed or discarded: nothing can be added`;
-    throw new LedgerError('refused', place, message);
-  };
+const NOW = `SELECT ${POSTGRES.msOf('clock_timestamp()')} AS now`;
 
-  return {
-    id,
+/** The rights are checked anyway. */
+const INSERT_NOTHING = `INSERT INTO lectern.runs (source) SELECT '' WHERE false`;
 
-    async addRows(rows) {
-      checkOpen();
-      await transaction.query('SAVEPOINT batch');
-      try {
-        await insertRows(transaction, id, rows);
-      } catch (error) {
-        await transaction.query('ROLLBACK TO batch').catch(() => {});
-        throw error;
-      }
-      await transaction.query('RELEASE batch');
-      count += rows.length;
-    },
-
-    async seal(digest, options = {}, compared) {
-      checkOpen();
-      if (compared) {
-        const { url } = run.target;
-        // No other run for the URL is sealed before this one.
-        await transaction.lock(LOCK_CLASS, url);
-        const asked = { run: id, url, compared: compared.map(String) };
-        const [same] = await transaction.query<SameRows>(sameRows(POSTGRES), asked);
-        if (same) throw new SameRunError(place, same.run, same.count);
-      }
-      const all = JSON.stringify({ ...run.options, ...options });
-      await transaction.query(SEAL, { run: id, digest, options: all, rows: count });
-      try {
-        await transaction.end('COMMIT');
-      } catch (error) {
-        // The answer to the commit was lost: either the run exists, or the commit failed.
-        return await sealed(id).catch(() => {
-          throw error;
-        });
-      }
-      return sealed(id);
-    },
-
-    discard: () => transaction.end('ROLLBACK'),
-  };
-}
-
-const INSERT_RUN = `INSERT INTO lectern.runs ${values(parameters(NEW_RUN))} RETURNING id`;
-const SEAL =
-  'UPDATE lectern.runs SET digest = :digest, options = :options, rows = :rows WHERE id = :run';
-
-/** Adds rows to a run that is being filled. */
-export async function insertRows(
+/** Inserts a run with its rows; returns its number. */
+export async function putRun(
   transaction: Transaction,
-  run: number,
-  rows: readonly PlannedRecord[],
-): Promise<void> {
-  const lines = rows.map(({ line, member, body }) => ({ line, member, body }));
-  await transaction.query(INSERT_ROWS, { run, rows: jsonRows(lines) });
+  run: GivenRun,
+  pages: Iterable<readonly PlannedRecord[]> | AsyncIterable<readonly PlannedRecord[]>,
+): Promise<number> {
+  const { time, digest, rows } = run;
+  const columns = { time, digest, rows, ...newRunToColumns(run) };
+  const [made] = await transaction.query<{ id: number }>(INSERT_RUN, columns);
+  const id = made?.id ?? 0;
+  for await (const page of pages) {
+    const lines = page.map(({ line, member, body }) => ({ line, member, body }));
+    await transaction.query(INSERT_ROWS, { run: id, rows: jsonRows(lines) });
+  }
+  return id;
 }
+
+const INSERT_RUN = `INSERT INTO lectern.runs ${values({
+  time: POSTGRES.timeOf(':time'),
+  ...parameters(RUN),
+})} RETURNING id`;
 
 const INSERT_ROWS = `
   INSERT INTO lectern.run_rows ${select({ run: ':run', ...columnsOf('given', ROW) })}
   FROM ${givenRows(':rows', ROW)}`;
 
-/** The advisory lock that is held while a run is sealed; its second key is the URL. */
+/** The advisory lock that is held while a run is stored; its second key is the URL. */
 const LOCK_CLASS = 0x6c656378;

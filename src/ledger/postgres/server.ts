@@ -174,7 +174,7 @@ const CUTOFF = `clock_timestamp() - :olderThan * interval '1 millisecond'`;
 const OLD_RUNS = `
   CREATE TEMPORARY TABLE old_runs ON COMMIT DROP AS
   SELECT id FROM lectern.runs
-  WHERE complete AND digest IS NOT NULL AND time < ${CUTOFF} AND (:run::bigint IS NULL OR id = :run)
+  WHERE complete AND time < ${CUTOFF} AND (:run::bigint IS NULL OR id = :run)
     AND NOT EXISTS (SELECT FROM lectern.workers WHERE workers.run = runs.id AND ${IS_ALIVE})
     AND NOT EXISTS (SELECT FROM lectern.attempts
       ${joinKnown(POSTGRES)}

@@ -58,8 +58,8 @@ const FACTS = `
     (SELECT version FROM pg_stat_ssl WHERE pid = pg_backend_pid()) AS tls,
     has_table_privilege('lectern.attempts', 'INSERT') AS "mayWrite",
     has_table_privilege('lectern.attempts', 'DELETE') AS "mayOwn",
-    (SELECT count(*) FROM lectern.runs WHERE digest IS NOT NULL) AS runs,
-    (SELECT count(*) FROM lectern.runs WHERE digest IS NOT NULL AND NOT complete) AS "openRuns",
+    (SELECT count(*) FROM lectern.runs) AS runs,
+    (SELECT count(*) FROM lectern.runs WHERE NOT complete) AS "openRuns",
     (SELECT count(*) FROM lectern.attempts) AS attempts,
     (SELECT count(*) FROM lectern.attempts ${joinKnown(POSTGRES)}
       WHERE ${stillInDoubt(POSTGRES)}
@@ -75,10 +75,6 @@ export function sharedRuns(connection: Connection, waiting: SharedRuns['waiting'
   return {
     place: connection.place,
     workers,
-    now: async () => {
-      const [row] = await connection.query<{ now: number }>(NOW);
-      return row?.now ?? 0;
-    },
     stopRun: async (run) => {
       await connection.query(STOP, { run });
       return (await workers(run)).filter(({ isAlive }) => isAlive);
@@ -87,8 +83,6 @@ export function sharedRuns(connection: Connection, waiting: SharedRuns['waiting'
     awayMs: () => connection.awayMs,
   };
 }
-
-const NOW = 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 
 const WORKERS = `
   SELECT id AS worker, run, who, host, coalesce(answered.rows, 0) AS sent, ${IS_ALIVE} AS "isAlive"

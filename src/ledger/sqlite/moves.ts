@@ -3,8 +3,6 @@ import {
   columnList,
   type EvidenceColumns,
   evidenceOf,
-  NEW_RUN,
-  newRunToColumns,
   OUTCOME,
   parameters,
   select,
@@ -24,7 +22,7 @@ import type {
 import { movesOf } from '../run-ledger.ts';
 import { recount } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
-import { insertRunRows } from './drafts.ts';
+import { insertRun } from './runs.ts';
 
 /** Runs that move to another machine, and come from one; answers that are handed on. */
 export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
@@ -74,7 +72,7 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
       }
       try {
         return await writer.write((): ImportedRun => {
-          const id = before ?? insertRun(run, records);
+          const id = before ?? insertRun(database, { ...run, rows: records.length }, [records]);
           const counts = mergeAttempts(id, attempts);
           if (before !== undefined) database.write(BRING_BACK, [movesOf(run), id]);
           database.write(recount(SQLITE), { run: id });
@@ -85,15 +83,6 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
       }
     },
   };
-
-  function insertRun(run: RunFile['run'], records: RunFile['records']): number {
-    const row = { time: run.time, digest: run.digest, rows: records.length };
-    const { id } = database.write(INSERT_RUN, { ...row, ...newRunToColumns(run) });
-    for (let at = 0; at < records.length; at += ROWS_AT_ONCE) {
-      insertRunRows(database, id, records.slice(at, at + ROWS_AT_ONCE));
-    }
-    return id;
-  }
 
   /** Both machines have the attempts until the run was moved; each is found by its line and time, in order. */
   function mergeAttempts(run: number, filed: RunFile['attempts']) {
@@ -133,8 +122,6 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
   }
 }
 
-const ROWS_AT_ONCE = 50;
-
 type EvidenceRow = Omit<EvidenceColumns, 'evidence_time'> & {
   attempt: number;
   evidence_time: number;
@@ -163,13 +150,6 @@ const LAST_ATTEMPT = 'SELECT max(id) AS id FROM attempts';
 /** Of those that were there before. */
 const FIND_ATTEMPT = `SELECT id FROM attempts
   WHERE run = ? AND line = ? AND time = ? AND id > ? AND id <= ? ORDER BY id LIMIT 1`;
-
-const INSERT_RUN = `INSERT INTO runs ${values({
-  time: ':time',
-  ...parameters(NEW_RUN),
-  rows: ':rows',
-  digest: ':digest',
-})}`;
 
 const INSERT_ATTEMPT = `INSERT INTO attempts ${values({ time: ':time', ...parameters(ATTEMPT) })}`;
 

@@ -44,7 +44,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
   const targets = sqliteTargets(database);
   const writer = new GroupCommit(database, () => targets.forget());
   const { isReadOnly } = database;
-  const locks = new Locks(file, { patience: options, errorOf: ledgerError, isReadOnly });
+  const locks = new Locks(file, { errorOf: ledgerError, isReadOnly });
   const store = { database, writer, locks, targets, now, uptime, who };
   return {
     ...sqliteAttempts(store),
@@ -200,7 +200,7 @@ function countAll(database: Database): HealthCounts | LedgerError {
     return {
       attempts: count('attempts'),
       inDoubt: count(`attempts ${joinKnown(SQLITE)} WHERE ${stillInDoubt(SQLITE)}`),
-      runs: count('runs WHERE digest IS NOT NULL'),
+      runs: count('runs'),
       rows: count('run_rows'),
       images: count('images'),
     };

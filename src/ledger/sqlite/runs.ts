@@ -1,18 +1,26 @@
-import type { NamedValues } from '../../sqlite/database.ts';
+import type { Database, NamedValues } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
 import { joinKnown, stateOf } from '../attempt-sql.ts';
-import { NEW_RUN, newRunToColumns, parameters, values } from '../columns.ts';
-import { RunClaimedError } from '../error.ts';
-import type { RunLedger, State } from '../ledger.ts';
-import { isComplete, recount, runReader, settlementRows, settleRows, WEIGHT } from '../run-sql.ts';
+import { columnList, newRunToColumns, parameters, RUN, RUN_ROW, values } from '../columns.ts';
+import { RunClaimedError, SameRunError } from '../error.ts';
+import type { GivenRun, PlannedRecord, RunLedger, State } from '../ledger.ts';
+import {
+  isComplete,
+  recount,
+  runReader,
+  sameRows,
+  type SameRows,
+  settlementRows,
+  settleRows,
+  WEIGHT,
+} from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
-import { sqliteDraft, sweepDrafts } from './drafts.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
 export function sqliteRuns(store: SqliteStore): RunLedger {
   const { database, writer, locks, now, who } = store;
 
-  const { sealed, record, ...reader } = runReader(SQLITE, {
+  const { stored, record, ...reader } = runReader(SQLITE, {
     place: database.file,
     countRows: COUNT_STATES,
     read: async (sql, wanted) => database.all(sql, wanted as NamedValues),
@@ -39,16 +47,29 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
   return {
     ...reader,
 
-    async createRun(run) {
-      await sweepDrafts(store);
-      const lock = await locks.wait('drafts', 'shared', SHARE_WAIT_MS);
-      const row = { time: now(), ...newRunToColumns(run) };
-      const { id } = await writer.write(() => database.write(INSERT_RUN, row));
-      return sqliteDraft(id, run.target, store, lock, () => record(id));
+    now: async () => now(),
+
+    checkWritable: () => writer.write(() => {}),
+
+    async createRun(run, rows) {
+      const { target, compared } = run;
+      const id = await writer.write(() => {
+        const made = insertRun(database, run, rows);
+        // No other run is stored meanwhile.
+        const asked = {
+          run: made,
+          url: target.url,
+          compared: JSON.stringify(compared?.map(String)),
+        };
+        const same = compared && database.first<SameRows>(sameRows(SQLITE), asked);
+        if (same) throw new SameRunError(database.file, same.run, same.count);
+        return made;
+      });
+      return record(id);
     },
 
     async claimRun(id, pid, { states = NOT_SENT, limit } = {}) {
-      await sealed(id);
+      await stored(id);
       const lock = lockRun(id);
       try {
         const sql = 'UPDATE runs SET pid = ? WHERE id = ?';
@@ -78,7 +99,7 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
     },
 
     async settleDoubts(run, settlements) {
-      if (run !== undefined) await sealed(run);
+      if (run !== undefined) await stored(run);
       const lock = run === undefined ? undefined : lockRun(run);
       try {
         const given = {
@@ -103,9 +124,6 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
 
 const NOT_SENT: readonly State[] = ['not_sent'];
 
-/** How long to wait while abandoned drafts are removed, a million rows at worst. */
-const SHARE_WAIT_MS = 30_000;
-
 /** The only worker is never asked to stop. */
 const NEVER = new AbortController().signal;
 
@@ -115,7 +133,31 @@ const SETTLED = { time: ':time', who: ':who' };
 const SETTLE_ROWS = settleRows(SQLITE, SETTLED, 'line', 'attempts.run = :run');
 const SETTLE_ONES = settleRows(SQLITE, SETTLED, 'id', 'attempts.run IS NULL');
 
-const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(NEW_RUN) })}`;
+/** In a transaction. */
+export function insertRun(
+  database: Database,
+  run: GivenRun,
+  pages: Iterable<readonly PlannedRecord[]>,
+): number {
+  const { time, digest, rows } = run;
+  const { id } = database.write(INSERT_RUN, { time, digest, rows, ...newRunToColumns(run) });
+  for (const page of pages) {
+    for (let at = 0; at < page.length; at += ROWS_PER_STATEMENT) {
+      const some = page.slice(at, at + ROWS_PER_STATEMENT);
+      const places = some.map(() => `(${id}, ?, ?, ?)`).join(', ');
+      database.write(
+        `INSERT INTO run_rows (${columnList(RUN_ROW)}) VALUES ${places}`,
+        some.flatMap(({ line, member, body }) => [line, member, body]),
+      );
+    }
+  }
+  return id;
+}
+
+/** One statement per row would take twice as long. */
+const ROWS_PER_STATEMENT = 50;
+
+const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(RUN) })}`;
 
 /** The weight of an attempt with its id: the greatest has the id of the attempt that decides. */
 const WEIGHT_UNIT = 2 ** 50;

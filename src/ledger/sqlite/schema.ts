@@ -8,8 +8,7 @@ export const APPLICATION_ID = 0x6c656374;
  * What is written for every attempt is only ever appended, since that is what makes 20,000 rows a
  * second possible: the state of a row follows from its attempts. One without an outcome is in
  * doubt, so a process that dies leaves nothing to be repaired. `targets` holds each
- * grade address once, with a mark in the place of the member. A run that has no digest is a draft; one
- * is complete when each row was sent, or is in doubt. `text` is bytes where it holds a NUL. An image has
+ * grade address once, with a mark in the place of the member. A run is complete when each row was sent, or is in doubt. `text` is bytes where it holds a NUL. An image has
  * the outcome of the write that it was kept for: 'in_doubt' until it is known.
  */
 export const MIGRATIONS: readonly string[] = [
@@ -102,6 +101,11 @@ export const MIGRATIONS: readonly string[] = [
   `,
   // Answers for a shared ledger, each as JSON, until it has stored them.
   `CREATE TABLE answers (token TEXT PRIMARY KEY, ledger TEXT NOT NULL, answer TEXT NOT NULL) STRICT;`,
+  // Runs were stored while they were planned, without a digest until then.
+  `
+  DELETE FROM run_rows WHERE run IN (SELECT id FROM runs WHERE digest IS NULL);
+  DELETE FROM runs WHERE digest IS NULL;
+  `,
 ];
 
 /** The schema of lectern 1.0.0. */

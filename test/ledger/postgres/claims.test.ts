@@ -6,7 +6,7 @@ import {
   RunClaimedError,
 } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { claimed, intentFor, listOf, recorded, rejection, rowsOf, sealedRun } from '../support.ts';
+import { claimed, intentFor, listOf, recorded, rejection, rowsOf, storedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfWorker, silence } from './support.ts';
 
 /** Keeps the attempt at a row that was claimed, as a sender does. */
@@ -21,7 +21,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
   async function two(rows: number) {
     const url = await newLedger(postgres);
     const [one, other] = [await openShared(url), await openShared(url)];
-    return { url, one, other, run: await sealedRun(one, rowsOf(rows)) };
+    return { url, one, other, run: await storedRun(one, rowsOf(rows)) };
   }
 
   test('that join share the rows, and each row has one owner', async () => {

@@ -6,7 +6,7 @@ import {
   listOf,
   recorded,
   rowsOf,
-  sealedRun,
+  storedRun,
   temporaryFile,
 } from '../support.ts';
 import { proxied } from './proxy.ts';
@@ -21,7 +21,7 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
       const direct = await newLedger(postgres);
       const { url, cut, cuts } = await proxied(direct);
       const ledger = await openShared(url);
-      const run = await sealedRun(ledger, rowsOf(20));
+      const run = await storedRun(ledger, rowsOf(20));
       const claim = await ledger.claimRun(run.id, 1);
       cut('lectern_lease', where);
       for await (const row of claimed(claim)) {
@@ -41,22 +41,15 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
     },
   );
 
-  test('during the seal of a run leaves a complete run or none', async () => {
+  test('during the commit of a run leaves a complete run or none', async () => {
     for (const where of ['before', 'after'] as const) {
       const { url, cut } = await proxied(await newLedger(postgres));
       const ledger = await openShared(url);
-      const draft = await ledger.createRun({
-        target: { url: 'https://service.example/m/{member}', origin: 'https://service.example' },
-        credential: 'api_key',
-        source: 'grades.csv',
-        options: {},
-      });
-      await draft.addRows(rowsOf(5));
       cut('COMMIT', where);
-      const sealed = await draft.seal('digest').catch(() => undefined);
+      const stored = await storedRun(ledger, rowsOf(5)).catch(() => undefined);
       const runs = await ledger.runs();
-      expect(runs.map(({ summary }) => summary.rows)).toEqual(sealed ? [5] : []);
-      expect(sealed !== undefined).toBe(where === 'after');
+      expect(runs.map(({ summary }) => summary.rows)).toEqual(stored ? [5] : []);
+      expect(stored !== undefined).toBe(where === 'after');
     }
   });
 

@@ -13,7 +13,7 @@ import {
   recorded,
   rejection,
   rowsOf,
-  sealedRun,
+  storedRun,
   temporaryFile,
 } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run } from './support.ts';
@@ -35,7 +35,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const local = temporaryFile();
     const alive = await openShared(url);
     const away = await openShared(url, { local, patienceMs: 0 });
-    const graded = await sealedRun(alive, rowsOf(4));
+    const graded = await storedRun(alive, rowsOf(4));
     const rows = await listOf(claimed(await alive.claimRun(graded.id, 4711)));
     await server.copy();
     const lost = await Promise.all(rows.slice(0, 2).map((row) => intend(alive, graded.id, row)));
@@ -82,7 +82,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
   async function working() {
     const url = await newLedger(postgres);
     const first = await openShared(url);
-    const { id } = await sealedRun(first, rowsOf(60));
+    const { id } = await storedRun(first, rowsOf(60));
     const workers = await Promise.all(
       [first, await openShared(url)].map(async (ledger, index) => {
         const claim = await ledger.claimRun(id, 4711 + index, { join: true });
@@ -140,7 +140,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
 
   test('without the end of a run puts its last records in doubt, and no record that was never sent', async () => {
     const { url, id, workers, sendTo, sent, summary } = await working();
-    const idle = await sealedRun(workers[0]?.ledger ?? (await openShared(url)), rowsOf(7));
+    const idle = await storedRun(workers[0]?.ledger ?? (await openShared(url)), rowsOf(7));
     const gone = await workers[0]?.ledger.claimRun(idle.id, 4714);
     await gone?.release();
     // One that was killed long before.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { GradeLedger, RecordState } from '../../../src/ledger/index.ts';
 import { NO_POSTGRES } from '../../support/postgres.ts';
-import { claimed, intentFor, recorded, rowsOf, sealedRun } from '../support.ts';
+import { claimed, intentFor, recorded, rowsOf, storedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run as runSql } from './support.ts';
 
 const ATTEMPTS = 20_000;
@@ -66,9 +66,9 @@ describe.skipIf(NO_POSTGRES)(`plans of the server ${NO_POSTGRES ?? ''}`, () => {
   ])('%s read only the rows to send, and none of the rows sent before', async (_name, analyze) => {
     const url = await newLedger(postgres);
     const ledger = await openShared(url);
-    const short = await sealedRun(ledger, rowsOf(3));
+    const short = await storedRun(ledger, rowsOf(3));
     await (await sendRest(ledger, short.id)).claim.release();
-    const long = await sealedRun(ledger, []);
+    const long = await storedRun(ledger, []);
     await runSql(url, LONG_RUN.replaceAll('$run', String(long.id)));
     await runSql(url, `${analyze}; SELECT pg_stat_reset()`);
     const { sent, claim } = await sendRest(ledger, long.id);

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { NO_PGBOUNCER, pooled } from '../../support/pgbouncer.ts';
-import { rejection, rowsOf, sealedRun } from '../support.ts';
+import { rejection, rowsOf, storedRun } from '../support.ts';
 import { newLedger, openShared, postgresOfFile, run } from './support.ts';
 
 const PASSWORD = 'canary-4Zw!';
@@ -72,7 +72,7 @@ describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`,
     const url = await newLedger(postgres);
     const through = await pooled(url, { pool_mode: 'session', default_pool_size: 5 });
     const ledger = await openShared(through);
-    expect((await sealedRun(ledger, rowsOf(3))).summary).toMatchObject({ notSent: 3 });
+    expect((await storedRun(ledger, rowsOf(3))).summary).toMatchObject({ notSent: 3 });
   });
 
   test('that has too few sessions is reported', async () => {

@@ -14,11 +14,10 @@ import {
   claimed,
   intentFor,
   listOf,
-  NEW_RUN,
   recorded,
   rejection,
   rowsOf,
-  sealedRun,
+  storedRun,
   temporaryFile,
 } from '../support.ts';
 import {
@@ -196,18 +195,16 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     }
     await run(url, REFUSE_UNSAFE);
     const ledger = await openShared(url);
-    const draft = await ledger.createRun(NEW_RUN);
     const other = new Client({ connectionString: url });
     onTestFinished(() => other.end());
     await other.connect();
     await other.query('SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0');
     await other.query('BEGIN; LOCK TABLE lectern.run_rows');
-    const added = draft.addRows(rowsOf(20));
+    const added = storedRun(ledger, rowsOf(20));
     // Longer than the settings let anybody wait.
     await other.query('SELECT pg_sleep(1.5)');
     await other.query('COMMIT');
-    await added;
-    const { id } = await draft.seal('digest-1');
+    const { id } = await added;
     const claim = await ledger.claimRun(id, 1);
     const attempt = await ledger.intend(intentFor('m1', { run: id, line: 2, tries: 0 }));
     const text = 'a\\b "é" \0';
@@ -231,7 +228,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
       await run(url, `CREATE ROLE ${each?.user} LOGIN IN ROLE lectern_${each?.role}`);
     }
     const ledger = await openShared(worker?.url ?? '');
-    const graded = await sealedRun(ledger, rowsOf(3));
+    const graded = await storedRun(ledger, rowsOf(3));
     const claim = await ledger.claimRun(graded.id, 1);
     for await (const row of claimed(claim)) {
       const { line, member, tries } = row;

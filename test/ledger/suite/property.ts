@@ -7,7 +7,7 @@ import type {
   RunSummary,
   State,
 } from '../../../src/ledger/index.ts';
-import { intentFor, listOf, recorded, rowsOf, sealedRun } from '../support.ts';
+import { intentFor, listOf, recorded, rowsOf, storedRun } from '../support.ts';
 import type { Store } from './store.ts';
 
 const OUTCOMES: Readonly<Record<State, Outcome>> = {
@@ -57,7 +57,7 @@ export function propertyTests(store: Store): void {
     const ledger = await store.open();
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, together) => {
-        const runs = [await sealedRun(ledger, rowsOf(8)), await sealedRun(ledger, rowsOf(8))];
+        const runs = [await storedRun(ledger, rowsOf(8)), await storedRun(ledger, rowsOf(8))];
         const model = new Model();
         await play(
           ledger,

@@ -9,7 +9,7 @@ import {
   recorded,
   rejection,
   rowsOf,
-  sealedRun,
+  storedRun,
 } from '../support.ts';
 import type { Store } from './store.ts';
 
@@ -29,33 +29,35 @@ async function send(
 /** What every store keeps of runs and their rows. */
 export function runTests(store: Store): void {
   describe('a run', () => {
-    test('is visible to others once it is sealed', async () => {
+    test('is stored with its rows, for other processes too', async () => {
       const clock = new Clock();
       const place = await store.newPlace();
       const ledger = await store.open(place, clock);
-      const draft = await ledger.createRun(NEW_RUN);
-      await draft.addRows(rowsOf(3));
-      await draft.addRows(rowsOf(2, 10));
-      expect(await ledger.runs()).toEqual([]);
-      expect(await ledger.run(draft.id)).toBeUndefined();
-      expect(await rejection(ledger.claimRun(draft.id, 1))).toMatchObject({ fault: 'refused' });
-
-      const run = await draft.seal('abc');
+      const rows = [...rowsOf(3), ...rowsOf(2, 10)];
+      const run = await storedRun(ledger, rows);
       expect(run).toEqual({
         ...NEW_RUN,
-        id: draft.id,
+        id: run.id,
         time: store.timeOf(clock),
-        digest: 'abc',
+        digest: 'digest-1',
         summary: { ...NONE, rows: 5, notSent: 5 },
       });
       const other = await store.open(place);
       expect(await other.runs()).toEqual([run]);
-      expect(await listOf(other.rows(run.id))).toMatchObject([...rowsOf(3), ...rowsOf(2, 10)]);
+      expect(await listOf(other.rows(run.id))).toMatchObject(rows);
+    });
+
+    test('with a line twice is not stored', async () => {
+      const ledger = await store.open();
+      await rejection(storedRun(ledger, [...rowsOf(3), ...rowsOf(1, 3)]));
+      expect(await ledger.runs()).toEqual([]);
+      const { id } = await storedRun(ledger, rowsOf(1));
+      expect(await listOf(ledger.rows(id))).toMatchObject(rowsOf(1));
     });
 
     test('has the grade of a member that was recorded before its first attempt', async () => {
       const ledger = await store.open();
-      const [run, later] = [await sealedRun(ledger, rowsOf(2)), await sealedRun(ledger, rowsOf(2))];
+      const [run, later] = [await storedRun(ledger, rowsOf(2)), await storedRun(ledger, rowsOf(2))];
       const alone = await ledger.intend(intentFor('member-2', { body: '0' }));
       await ledger.settle(alone, recorded());
       for (const id of [run.id, later.id, run.id]) await send(ledger, id, 2, recorded());
@@ -66,35 +68,6 @@ export function runTests(store: Store): void {
       expect(await lastRuns()).toEqual([run.id, later.id]);
       expect(await lastRuns(run.id)).toEqual(['alone', later.id]);
       expect(await lastRuns(later.id)).toEqual([run.id, undefined]);
-    });
-
-    test('never changes once it is sealed', async () => {
-      const ledger = await store.open();
-      const draft = await ledger.createRun(NEW_RUN);
-      await draft.seal('abc');
-      expect(await rejection(draft.addRows(rowsOf(1)))).toMatchObject({ fault: 'refused' });
-      expect(await rejection(draft.seal('def'))).toMatchObject({ fault: 'refused' });
-      await draft.discard();
-      expect(await ledger.runs()).toMatchObject([{ digest: 'abc' }]);
-    });
-
-    test('stores no line of a batch that repeats a line', async () => {
-      const ledger = await store.open();
-      const draft = await ledger.createRun(NEW_RUN);
-      await draft.addRows(rowsOf(3));
-      await rejection(draft.addRows([...rowsOf(1, 50), ...rowsOf(1, 3)]));
-      expect((await draft.seal('abc')).summary.rows).toBe(3);
-      expect(await listOf(ledger.rows(draft.id))).toMatchObject(rowsOf(3));
-    });
-
-    test('leaves nothing after it was discarded', async () => {
-      const ledger = await store.open();
-      const draft = await ledger.createRun(NEW_RUN);
-      await draft.addRows(rowsOf(3));
-      await draft.discard();
-      expect(await ledger.runs()).toEqual([]);
-      expect(await listOf(ledger.rows(draft.id))).toEqual([]);
-      expect(await ledger.runs()).toEqual([]);
     });
   });
 
@@ -116,7 +89,7 @@ export function runTests(store: Store): void {
 
     test('overlaps with the rows that another run has not sent', async () => {
       const ledger = await store.open();
-      const { id } = await sealedRun(ledger, [rowOf(2), rowOf(3), rowOf(4), rowOf(5)]);
+      const { id } = await storedRun(ledger, [rowOf(2), rowOf(3), rowOf(4), rowOf(5)]);
       await send(ledger, id, 4, recorded());
       await send(ledger, id, 5, { kind: 'in_doubt', reason: 'reset' });
       const asked = [rowOf(2), rowOf(3, '{"score":0}'), rowOf(4), rowOf(5), rowOf(6)];
@@ -129,7 +102,7 @@ export function runTests(store: Store): void {
 
     test('overlaps with nothing once a claim has sent all rows', async () => {
       const ledger = await store.open();
-      const { id } = await sealedRun(ledger, [rowOf(2), rowOf(3)]);
+      const { id } = await storedRun(ledger, [rowOf(2), rowOf(3)]);
       const claim = await ledger.claimRun(id, 1);
       for await (const rows of claim.pages()) {
         for (const row of rows) {
@@ -149,23 +122,20 @@ export function runTests(store: Store): void {
     test('is rejected if a run that it was not compared with has the same grade', async () => {
       const ledger = await store.open();
       const { runs: compared } = await overlaps(ledger);
-      const [first, second] = [await ledger.createRun(NEW_RUN), await ledger.createRun(NEW_RUN)];
-      await first.addRows([rowOf(2), rowOf(3)]);
-      await second.addRows([rowOf(3), rowOf(4, '{"score":0}')]);
-      const { id } = await first.seal('one', {}, compared);
-      const refused = await rejection(second.seal('two', {}, compared));
+      const { id } = await storedRun(ledger, [rowOf(2), rowOf(3)], { compared });
+      const others = [rowOf(3), rowOf(4, '{"score":0}')];
+      const refused = await rejection(storedRun(ledger, others, { compared }));
       expect(refused).toMatchObject({ fault: 'same_run', run: id, count: 1 });
-      await second.discard();
-      const third = await ledger.createRun(NEW_RUN);
-      await third.addRows([rowOf(3)]);
-      expect(await third.seal('three', {}, [id])).toMatchObject({ digest: 'three' });
+      expect(await storedRun(ledger, [rowOf(3)], { compared: [id] })).toMatchObject({
+        summary: { rows: 1 },
+      });
     });
   });
 
   describe('a row', () => {
     test('has the state of its last attempt', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(7));
+      const run = await storedRun(ledger, rowsOf(7));
       await send(ledger, run.id, 2, recorded('success'));
       await send(ledger, run.id, 3, recorded('failed'));
       await send(ledger, run.id, 4, { kind: 'refused', http: 422, text: 'no' });
@@ -205,7 +175,7 @@ export function runTests(store: Store): void {
 
     test('is not claimed again after the service answered that the member does not exist', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(4));
+      const run = await storedRun(ledger, rowsOf(4));
       await send(ledger, run.id, 2, { kind: 'refused', http: 404, text: 'no' });
       await send(ledger, run.id, 3, { kind: 'refused', http: 422, text: 'no' });
       await send(ledger, run.id, 4, recorded('failed'));
@@ -225,7 +195,7 @@ export function runTests(store: Store): void {
 
     test('is not affected by a withdrawn intent', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(2));
+      const run = await storedRun(ledger, rowsOf(2));
       const [first, second] = await listOf(ledger.rows(run.id));
       const refused: Outcome = { kind: 'not_sent', reason: '429', http: 429 };
       const { id: attempt } = await send(ledger, run.id, first?.line ?? 0, refused);
@@ -241,7 +211,7 @@ export function runTests(store: Store): void {
 
     test('keeps each attempt when it is tried again', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(2));
+      const run = await storedRun(ledger, rowsOf(2));
       const first = await send(ledger, run.id, 2);
       const second = await send(ledger, run.id, 2, recorded('success'));
       // The answer to the first comes late: the row is the second's by now.
@@ -258,7 +228,7 @@ export function runTests(store: Store): void {
 
     test('is selected by its state, in line order, over several pages', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(1500).toReversed());
+      const run = await storedRun(ledger, rowsOf(1500).toReversed());
       const odd = rowsOf(1500).filter(({ line }) => line % 2 === 1);
       await Promise.all(odd.map(({ line }) => send(ledger, run.id, line, recorded('failed'))));
 
@@ -271,7 +241,7 @@ export function runTests(store: Store): void {
 
     test('can be sent while rows are being read', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(600));
+      const run = await storedRun(ledger, rowsOf(600));
       let seen = 0;
       for await (const { line } of ledger.rows(run.id, { states: ['not_sent'] })) {
         seen += 1;
@@ -282,7 +252,7 @@ export function runTests(store: Store): void {
 
     test('cannot be sent if its run does not contain it', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(1));
+      const run = await storedRun(ledger, rowsOf(1));
       expect(await rejection(send(ledger, run.id, 99))).toMatchObject({ fault: 'refused' });
       expect(await listOf(ledger.attempts())).toEqual([]);
     });
@@ -326,7 +296,7 @@ export function runTests(store: Store): void {
     test('closes a doubt by its evidence, and keeps the unusable answer', async () => {
       const clock = new Clock();
       const ledger = await store.open(undefined, clock);
-      const run = await sealedRun(ledger, rowsOf(3));
+      const run = await storedRun(ledger, rowsOf(3));
       const url = NEW_RUN.target.url.replace('{member}', 'member-2');
       await send(ledger, run.id, 2, doubt);
       await send(ledger, run.id, 3);
@@ -361,7 +331,7 @@ export function runTests(store: Store): void {
 
     test('makes a row one that its run would still send', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(1));
+      const run = await storedRun(ledger, rowsOf(1));
       const claim = await ledger.claimRun(run.id, 1);
       await send(ledger, run.id, 2, doubt);
       const [row] = await listOf(ledger.rows(run.id));
@@ -378,7 +348,7 @@ export function runTests(store: Store): void {
 
     test('can be replaced, and an answer that arrives later decides', async () => {
       const ledger = await store.open();
-      const run = await sealedRun(ledger, rowsOf(1));
+      const run = await storedRun(ledger, rowsOf(1));
       const first = await send(ledger, run.id, 2);
       await send(ledger, run.id, 2);
       const settle = async (before: State, how: typeof shown | typeof denied) => {
@@ -398,7 +368,7 @@ export function runTests(store: Store): void {
     test('is refused while the run is being sent', async () => {
       const place = await store.newPlace();
       const ledger = await store.open(place);
-      const run = await sealedRun(ledger, rowsOf(1));
+      const run = await storedRun(ledger, rowsOf(1));
       await send(ledger, run.id, 2);
       const claim = await ledger.claimRun(run.id, 1);
       const other = await store.open(place);

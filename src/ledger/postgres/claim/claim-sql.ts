@@ -7,9 +7,7 @@ import type { PreparedStatement } from '../connection.ts';
  * A run is sent in passes. A worker leases some lines of a pass after others: those that follow the lines
  * leased before, or those of a worker that is gone.
  *
- *   run     draft ---- seal ----> sealed ---- each row sent, or in doubt (COMPLETE) ----> complete
- *             |
- *             +---- discard, or its process ends ----> gone
+ *   run     open ---- each row sent, or in doubt (COMPLETE) ----> complete
  *
  *   pass    open ---- STOP, or the service wants a long pause (WAIT) ----> stopped
  *             |   <---- a worker joins ---------------------------------------+

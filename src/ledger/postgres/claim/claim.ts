@@ -6,7 +6,7 @@ import type {
   ClaimStop,
   RecordState,
   RunClaim,
-  SealedRun,
+  StoredRun,
   SharedPace,
 } from '../../ledger.ts';
 import { type PostgresTargets, targetAddress, type Worker } from '../attempts.ts';
@@ -39,7 +39,7 @@ export interface ClaimSettings {
 export async function takeClaim(
   connection: Connection,
   settings: ClaimSettings,
-  run: SealedRun,
+  run: StoredRun,
   pid: number,
   wanted: ClaimOptions,
 ): Promise<Claim> {
@@ -74,7 +74,7 @@ export class Claim implements RunClaim {
   readonly intentLifetimeMs = INTENT_LIFETIME_MS;
   readonly #connection: Connection;
   readonly #settings: ClaimSettings;
-  readonly #run: SealedRun;
+  readonly #run: StoredRun;
   readonly #pass: Pass;
   readonly #stopping = new AbortController();
   readonly #released = new AbortController();
@@ -97,7 +97,7 @@ export class Claim implements RunClaim {
   constructor(
     connection: Connection,
     settings: ClaimSettings,
-    run: SealedRun,
+    run: StoredRun,
     worker: Worker,
     pass: Pass,
   ) {

@@ -10,7 +10,7 @@
  */
 import { columnsOf, RUN_ROW, select } from '../../columns.ts';
 import { LedgerError, RunClaimedError } from '../../error.ts';
-import type { ClaimOptions, SealedRun, State } from '../../ledger.ts';
+import type { ClaimOptions, StoredRun, State } from '../../ledger.ts';
 import { IS_SENDABLE, ROW_STATE } from '../../run-sql.ts';
 import { IS_ALIVE, IS_HERE, IS_OPEN, isUntried, SILENCE } from './claim-sql.ts';
 import { nextTry, ROWS } from '../columns.ts';
@@ -78,7 +78,7 @@ export async function lockRun(
 /** Joins the open pass over a run, or opens one. */
 export async function takePass(
   transaction: Transaction,
-  run: SealedRun,
+  run: StoredRun,
   target: number,
   last: LastPass | undefined,
   wanted: ClaimOptions,
@@ -96,7 +96,7 @@ const GO_ON = `UPDATE lectern.passes SET stopped = NULL, waits_until = NULL
 
 async function openPass(
   transaction: Transaction,
-  { id: run, options }: SealedRun,
+  { id: run, options }: StoredRun,
   target: number,
   pass: number,
   { states = ['not_sent'], limit, rate = Infinity }: ClaimOptions,
