@@ -223,13 +223,13 @@ export const SYNONYMS: Readonly<Partial<Record<GradeColumn, readonly string[]>>>
   member: words(`member memberid sisid sisuserid studentid userid learnerid
     studentnumber studentno studentidnumber registrationnumber uniqueuserid uniqueid externalid orgdefinedid sid uin
     matrikelnummer matrikelnr matrikel idnummer numéroétudiant nétudiant numérodidentification
-    númerodeid matrícula matricola studentnummer idnumber identifier
-    id username login loginname benutzername
+    númerodeid matrícula matricule matricola studentnummer 學號 学号 idnumber identifier
+    id username login loginname loginid benutzername
     email emailaddress primaryemail emailadresse adressedecourriel direccióndecorreo`),
   score: words('score fraction finalscore grade finalgrade percent percentage'),
   points: words(`points finalpoints pointsreached pointsearned pointsachieved marks mark score grade
     total totalpoints totalscore finalscore finalgrade
-    punkte punktzahl bewertung note nota calificación puntuación voto`),
+    punkte punktzahl bewertung note nota calificación puntuación voto 總分 总分`),
   comment: words('comment feedback remark note'),
 };
 

@@ -76,8 +76,9 @@ export function withReading(wrong: Violation, reading: string | undefined): Viol
   return reading === undefined ? wrong : { ...wrong, params: { ...wrong.params, reading } };
 }
 
-/** How many records are tried. */
+/** How many records are tried, and how many columns without a name that says what they are. */
 export const MAX_TRIED = 5000;
+const MAX_COLUMNS = 100;
 
 /**
  * Whether records can be sent. One without a member, a grade or some of its cells has a finding of its
@@ -202,7 +203,7 @@ class FileColumns {
     const others = new Set([member, this.#maximumOf(''), ...byLikeness(this.#unknown, ['member'])]);
     return this.#unknown
       .filter((name) => !others.has(name) && /\p{L}/u.test(name))
-      .slice(0, MAX_NAMED)
+      .slice(0, MAX_COLUMNS)
       .flatMap((name) => this.#read(member, { name, as: ['score', 'points'] }, tryIt));
   }
 

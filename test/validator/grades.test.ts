@@ -79,7 +79,7 @@ test.each<[string, string, string]>([
   ['a word as points', 'member,points\nm,many\n', 'use a number such as 42.5'],
   ['a word as a score', 'member,score\nm,many\n', 'use a number such as 0.85'],
   ['a comma between thousands', 'member,points\nm,"1,234.5"\n', 'use no comma: 1234.5'],
-  ['a decimal comma', 'member\tscore\nm\t0,5\n', 'use a decimal point: 0.5'],
+  ['a decimal comma', 'member\tscore\nm\t0,5\n', 'use a decimal point: 0.5, or save the file with'],
 ])('validate grades prints a correct hint for %s', async (_, file, expected) => {
   const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
   const [{ findings }] = JSON.parse(stdout) as [{ findings: { hint: string }[] }];

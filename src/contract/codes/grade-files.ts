@@ -233,7 +233,9 @@ function numberHint({ field, text: found = '', column }: Params): string {
   const text = String(found);
   if (/^[+-]?\d+,\d+$/.test(text)) {
     const point = `use a decimal point: ${text.replace(',', '.')}`;
-    return /,\d{3}$/.test(text) ? `${point}, or no comma: ${text.replace(',', '')}` : point;
+    return /,\d{3}$/.test(text)
+      ? `${point}, or no comma: ${text.replace(',', '')}`
+      : `${point}, or save the file with semicolons`;
   }
   if (/^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/.test(text))
     return `use no comma: ${text.replaceAll(',', '')}`;

@@ -163,6 +163,11 @@ test.each<[name: string, text: string, ...hint: string[]]>([
     `${CANVAS}Essay\nPoints Possible,,,,20\nA,1,s-1,X,14\n`,
     '--map Essay=points --max-score 20 ',
   ],
+  [
+    'the last of many columns',
+    `SIS ID${',x'.repeat(60)},Homework\ns-1${',x'.repeat(60)},8\n`,
+    'columns with numbers: Homework; ',
+  ],
   ['a decimal comma', 'SIS ID,Punkte\ns-1,"8,50"\n', '--map Punkte=points --max-score POINTS'],
   ['a record that is too short', 'SIS ID,Name,Grade\ns-1,A,0.5\ns-2,B\n', '--map Grade=score '],
   ['a word among numbers', 'SIS ID,Mark\ns-1,8\ns-2,9\ns-3,absent\n', '--map Mark=points '],

@@ -209,7 +209,7 @@ describe('before a grade file is sent', () => {
     ['x,y\n1,2\n', '2 columns: column member is missing; column score is missing; a grade file'],
     [
       'member,score\na,"0,5"\nb,"0.5 "\nc,NaN\n',
-      '"NaN"; use a decimal point: 0.5; use a number such as 0.85 [grades.not_number]',
+      '"NaN"; use a decimal point: 0.5, or save the file with semicolons; use a number such as 0.85 [grades.not_number]',
     ],
   ])('findings with one code of %j get each remedy', async (input, stderr) => {
     const { step } = await bench();
