@@ -16,6 +16,6 @@ const tables = ['./', '../rules/', '../grades/']
 test.each(Object.keys(CODES).filter((code) => !OF_THE_SERVICE.test(code)))(
   'the code %s occurs in a table of test cases',
   (code) => {
-    expect(tables).toMatch(new RegExp(`[ '"\`]${code.replace('.', '\\.')}[ '"\`]`));
+    expect(tables).toMatch(new RegExp(`[ '"\`]${code.replace('.', '\\.')}[ '"\`$]`));
   },
 );
