@@ -122,7 +122,9 @@ hostile(
     const [place, why] = NOWHERE[repetition] as (typeof NOWHERE)[number];
     const home = place(root);
     const env = { LECTERN_LAUNCH: course.launch };
-    await refuseAll(course, { home, folder: join(home, 'folder'), why, env });
+    // Where a download goes is no home.
+    const all = new RegExp(`${why.source}|folder cannot be written to: not a directory`);
+    await refuseAll(course, { home, folder: join(home, 'folder'), why: all, env });
     for (const args of [
       ['doctor'],
       ['storage', 'get', 'member'],
