@@ -149,12 +149,13 @@ function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => numb
     : { largest: truncate(largest.path), largestSize: bytesOf(largest) };
 }
 
-/** "A file named … at a tool folder's root is reserved and refused." */
+/** "A file named … at a tool folder's root is reserved and refused": also that of the folder that is served. */
 function checkReserved(files: readonly ToolFile[]): Violation[] {
   const paths = files.map(({ path }) => plainPath(path));
   const outer = outerFolder(paths);
+  const roots = ['', servedFolder(paths)];
   return paths.flatMap((path) => {
-    if (path === RESERVED_ROOT_FILE)
+    if (roots.some((root) => path === root + RESERVED_ROOT_FILE))
       return [violation('hosted_tool.reserved_file', path, { file: path })];
     // Many zips have one folder that contains everything, which may count as the root.
     const inner = path.startsWith(outer) ? path.slice(outer.length) : path;

@@ -142,7 +142,7 @@ export const HOSTED_TOOLS: readonly ToolRule[] = [
   ...['/', '\\'].map((slash) => ({
     name: `the reserved file in the only folder, with ${slash}`,
     tool: paths(`tool${slash}index.html`, `tool${slash}${RESERVED_ROOT_FILE}`),
-    found: maybeReserved(`tool/${RESERVED_ROOT_FILE}`),
+    found: [`hosted_tool.reserved_file tool/${RESERVED_ROOT_FILE}`],
   })),
   {
     name: 'the reserved file in a folder of several',

@@ -9,10 +9,7 @@ import {
   isCertain,
   isObject,
   isRefusedOnUpload,
-  RESERVED_ROOT_FILE,
-  servedFolder,
   type ToolFile,
-  violation,
   type Violation,
 } from '../../../contract/index.ts';
 import { unpackTool, ZipError } from '../../../zip.ts';
@@ -110,11 +107,6 @@ async function checkedFiles(zip: Buffer): Promise<readonly ToolFile[]> {
   if (zipSize > HOSTED_TOOL_ZIPPED.bytes) refuseFound(checkToolFiles({ files: [], zipSize }));
   const { files, manifests, fault } = await readTool(zip);
   refuseFound(checkToolFiles({ files, zipSize, fault }));
-  // The root of the tool is the folder that it is served from, which may be one inside the zip.
-  const reserved = servedFolder(files.map(({ path }) => path)) + RESERVED_ROOT_FILE;
-  if (files.some(({ path }) => path === reserved)) {
-    refuseFound([violation('hosted_tool.reserved_file', '', { file: reserved })]);
-  }
   for (const file of filesAtRoot(files)) {
     const manifest = manifests.get(file);
     if (manifest !== undefined) refuseFound(checkManifestBytes(manifest));
