@@ -44,7 +44,10 @@ export async function planByHand(
   members: readonly string[],
 ): Promise<SettlePlan> {
   const { recorded = false, notRecorded = false, because = '' } = context.options;
-  if (names.length > 1) throw new UsageError('--member settles by hand, without an export');
+  if (names.length > 1) {
+    const hint = 'repeat the flag for several members: --member ID --member ID';
+    throw new UsageError('--member settles by hand, without an export', hint);
+  }
   if (recorded === notRecorded) {
     throw new UsageError('--member requires either --recorded or --not-recorded');
   }

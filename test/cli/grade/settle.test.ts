@@ -161,7 +161,7 @@ test.each([
   ['--member b --because seen', 2, 'either --recorded or --not-recorded'],
   [`${HAND} --not-recorded`, 2, 'either --recorded or --not-recorded'],
   ["--member b --recorded --because ' '", 2, '--because TEXT'],
-  [`export.csv ${HAND}`, 2, 'without an export'],
+  [`export.csv ${HAND}`, 2, 'repeat the flag for several members'],
   ['export.csv --recorded', 2, 'require --member'],
   ['x.csv y.csv', 2, '[RUN] EXPORT'],
 ])('grade settle %s exits with %i', async (flags, exit, stderr) => {
