@@ -280,6 +280,18 @@ describe('validate seed', () => {
     await stepsAt().step('validate seed --json', { input, json });
   });
 
+  test('looks for the files of rows beside the seed, as the emulator does', async () => {
+    const { step } = stepsAt();
+    const rows = [{ row: 'member/a/c', files: [{ key: 'x', size: 2, path: 'x.bin' }] }];
+    const courses = [{ id: 'b', members: [{ id: 'c' }], locations: [{ id: 'd', tool: 'a' }] }];
+    const seed = JSON.stringify({ tools: [{ id: 'a' }], courses, rows });
+    await step('validate seed s/seed.json # exit 3: does not exist', {
+      files: { 's/seed.json': seed },
+      stdout: '/rows/0/files/0/path',
+    });
+    await step('validate seed s/seed.json', { files: { 's/x.bin': 'ok' } });
+  });
+
   test('reports a duplicate name, and a wrong one with the nearest', async () => {
     const { step } = stepsAt();
     const twice = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';

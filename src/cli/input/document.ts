@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
-import { type Code, readJson, violation } from '../../contract/index.ts';
+import { type Code, readJson, type Violation, violation } from '../../contract/index.ts';
 import { locateAll } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
 import { type Finding, toFinding, toFindings } from '../../validator/finding.ts';
@@ -53,22 +53,33 @@ export async function seedKind(): Promise<DocumentKind> {
   return { code: 'seed.invalid', check: checkSeed };
 }
 
+/** The seed in a file, with absolute paths of its files, and all its faults. */
+export async function checkedSeed(
+  runtime: Runtime,
+  source: string,
+  bytes: Uint8Array,
+): Promise<{ seed: Seed; findings: readonly Finding[] }> {
+  const { value, findings } = readDocument(bytes, await seedKind());
+  const seed = value as Seed;
+  if (findings.length > 0) return { seed, findings };
+  const faults = await resolveFiles(await runtime.disk(), dirname(source), seed);
+  return { seed, findings: toFindings(faults, Buffer.from(bytes).toString()) };
+}
+
 /** The seed in a file, or the built-in one. Reports all faults. */
 export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
   const disk = await runtime.disk();
   if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
   const { source, bytes } = await readInput(runtime, name, 'the seed');
-  const { value, findings } = readDocument(bytes, await seedKind());
-  const seed = value as Seed;
-  const faults = findings.length > 0 ? findings : await resolveFiles(disk, dirname(name), seed);
-  if (faults.length === 0) return seed;
-  throw new InvalidError(`${source} is not a valid seed`, { findings: faults });
+  const { seed, findings } = await checkedSeed(runtime, name, bytes);
+  if (findings.length === 0) return seed;
+  throw new InvalidError(`${source} is not a valid seed`, { findings });
 }
 
-/** Makes the paths of a seed's files absolute; the findings are files that are missing or differ. */
-async function resolveFiles(disk: CommandDisk, folder: string, seed: Seed): Promise<Finding[]> {
-  const findings: Finding[] = [];
+/** Makes the paths of a seed's files absolute; returns those that are missing or differ. */
+async function resolveFiles(disk: CommandDisk, folder: string, seed: Seed): Promise<Violation[]> {
+  const faults: Violation[] = [];
   for (const [index, { files = [] }] of (seed.rows ?? []).entries()) {
     for (const [at, file] of files.entries()) {
       if (file.path === undefined) continue;
@@ -79,8 +90,8 @@ async function resolveFiles(disk: CommandDisk, folder: string, seed: Seed): Prom
       const fault = `${path} ${size === undefined ? 'does not exist' : `has ${size} bytes`}`;
       const hint = `give a file of ${file.size} bytes, or leave path out: then it has zeros`;
       const place = `/rows/${index}/files/${at}/path`;
-      findings.push(toFinding(violation('seed.invalid', place, { fault, hint })));
+      faults.push(violation('seed.invalid', place, { fault, hint }));
     }
   }
-  return findings;
+  return faults;
 }

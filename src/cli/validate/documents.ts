@@ -5,7 +5,7 @@ import { validateGrade, validateLocations } from '../../validator/payloads.ts';
 import { simulatePatch } from '../../validator/patch.ts';
 import { validateRow } from '../../validator/row.ts';
 import { type Kind, schemaFor } from '../../validator/schema.ts';
-import { readDocument, seedKind } from '../input/document.ts';
+import { checkedSeed } from '../input/document.ts';
 import { readInput } from '../input/read.ts';
 import { MAX_LAUNCH_BYTES } from '../sizes.ts';
 import { share } from '../output/row-change.ts';
@@ -96,8 +96,9 @@ export async function runSeed(
   context: Context<ValidateReportOptions>,
   files: readonly string[],
 ): Promise<Result> {
-  const kind = await seedKind();
-  return checkPayloads(context, 'seed', files, (bytes) => readDocument(bytes, kind).findings);
+  return checkPayloads(context, 'seed', files, async (bytes, source) => {
+    return (await checkedSeed(context, source, bytes)).findings;
+  });
 }
 
 export async function runKey(
