@@ -124,7 +124,7 @@ const tokenEnd = {
 const requests = {
   filter: text(
     '--filter <words>',
-    'only requests that match all words: method:, status:, person:, path:, or any part of a request',
+    'only requests that match all words: method:, status:, person:, path:, by:tool, by:lectern, or any part of a request',
   ),
   after: integer('--after <number>', 'only requests after this number', { from: 0 }),
 } as const;

@@ -12,7 +12,7 @@ import {
 
 type Pages = AsyncIterable<readonly RecordState[]>;
 
-/** What a run that goes on would send. */
+/** The records that a resumed run would send. */
 export interface ResumePlan extends Readonly<SelectionCounts> {
   readonly sample: PlanSample;
   /** The first records that a newer attempt has overtaken. */

@@ -18,7 +18,7 @@ export interface SelectionOptions {
   readonly limit?: number | undefined;
 }
 
-/** A run that goes on: other attempts may have overtaken its records since it was planned. */
+/** A resumed run: other attempts may have overtaken its records since it was planned. */
 export interface ResumedRun extends ResumeOptions {
   readonly run: Pick<StoredRun, 'id' | 'time'>;
   /** The records are not those of the run, but take it back. */
@@ -43,9 +43,9 @@ export interface SelectionCounts {
   inDoubt: number;
   beyondLimit: number;
   selected: number;
-  /** Of a run that goes on, left out: a newer attempt has another grade of the member. */
+  /** Of a resumed run, left out: a newer attempt has another grade of the member. */
   superseded: number;
-  /** Of a run that goes on, left out: a newer attempt has recorded the same grade. */
+  /** Of a resumed run, left out: a newer attempt has recorded the same grade. */
   recordedSince: number;
   /** The same for one that is in doubt. */
   doubtedSince: number;

@@ -26,7 +26,7 @@ import type { Target } from '../emulator/service/addresses.ts';
 import { aboutOf } from '../emulator/review/exchange.ts';
 import type { ReviewFinding } from '../emulator/review/findings.ts';
 import { type PassedAnswer, isSuccess } from './facts.ts';
-import { jsonOf } from './exchange.ts';
+import { jsonOf } from './body.ts';
 
 /** What the contract says of the outcomes of an operation. */
 interface Outcomes {
@@ -62,7 +62,7 @@ const OUTCOMES: Readonly<Record<string, Outcomes>> = {
 };
 
 /** "Status codes beyond those listed: not shown": a limit of calls, and trouble of the service. */
-const NOT_SHOWN = (status: number): boolean => status === 429 || status >= 500;
+const isNotShown = (status: number): boolean => status === 429 || status >= 500;
 
 type Found = (code: Code, params: Params) => void;
 
@@ -70,7 +70,7 @@ type Found = (code: Code, params: Params) => void;
 export function findDifferences(answer: PassedAnswer, found: Found): void {
   const { method, target, status } = answer;
   const outcomes = target && OUTCOMES[`${method} ${target.kind}`];
-  if (outcomes === undefined || NOT_SHOWN(status)) return;
+  if (outcomes === undefined || isNotShown(status)) return;
   const what = `${method} ${aboutOf(target)}`;
   const { success, refusals, answers, refuse, beyond } = outcomes;
   const isKnown = success === '2xx' ? isSuccess(answer) : success.includes(status);
@@ -81,13 +81,13 @@ export function findDifferences(answer: PassedAnswer, found: Found): void {
   const wrong = refuse?.(answer).filter(isCertain) ?? [];
   if (isSuccess(answer)) {
     for (const fault of shapeFaults(answer, answers)) found('service.shape', { what, fault });
-    for (const each of [...wrong, ...(beyond?.(answer) ?? [])]) accepted(each, what, found);
-  } else if (status === 422 && target?.kind === 'grade') messageOf(answer, wrong, what, found);
+    for (const each of [...wrong, ...(beyond?.(answer) ?? [])]) reportAccepted(each, what, found);
+  } else if (status === 422 && target?.kind === 'grade') checkMessage(answer, wrong, what, found);
 }
 
 const LIMITS = /too_large|too_many|quota/;
 
-function accepted(broken: Violation, what: string, found: Found): void {
+function reportAccepted(broken: Violation, what: string, found: Found): void {
   const fault = explainViolation(broken).message;
   found(LIMITS.test(broken.code) ? 'service.limit' : 'service.not_refused', { what, fault });
 }
@@ -101,7 +101,7 @@ const MESSAGES: ReadonlySet<Code> = new Set<Code>([
 ]);
 
 /** One of the messages has to be somewhere in the error envelope, whose fields are not shown. */
-function messageOf(
+function checkMessage(
   { body }: PassedAnswer,
   wrong: readonly Violation[],
   what: string,

@@ -13,7 +13,7 @@ import type { Target } from '../emulator/service/addresses.ts';
 import type { Facts, RequestCaller, RowWriteFact } from '../emulator/service/call.ts';
 import { pointersWritten } from '../emulator/service/rows.ts';
 import { rowKey, type RowNames } from '../emulator/state/row-table.ts';
-import { jsonOf } from './exchange.ts';
+import { jsonOf } from './body.ts';
 
 /** A request to the service and its answer, with the bodies as far as they were kept. */
 export interface PassedAnswer {
@@ -30,7 +30,7 @@ export function isSuccess({ status }: Pick<PassedAnswer, 'status'>): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Finds the facts of exchanges that the emulator knows of its own, as far as they show outside. */
+/** Finds, from requests and answers alone, the facts that the emulator records of its own exchanges. */
 export class FactFinder {
   readonly #world: (names: RowNames) => RowNames;
   /** The rows as they were last read or written through here. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
-import { decodedBody, PassedBody } from './exchange.ts';
+import { decodedBody, PassedBody } from './body.ts';
 
 /** Headers of one connection: each side has its own (RFC 9110, 7.6.1). */
 const OF_CONNECTION = new Set([
@@ -16,8 +16,8 @@ const OF_CONNECTION = new Set([
   'upgrade',
 ]);
 
-/** Where a request goes on, and how it passes. */
-export interface Way {
+/** Where a request is forwarded to, and how. */
+export interface Forwarding {
   readonly agent: Dispatcher;
   readonly origin: string;
   /** Path and query, byte for byte. */
@@ -25,7 +25,7 @@ export interface Way {
   /** Gets the body of the request, and whether bodies are looked at. */
   readonly sent: PassedBody;
   readonly isKept: boolean;
-  /** Another body for a success, such as one whose signed address is led through. */
+  /** Another body for a success, such as one with the signed address of the proxy. */
   readonly rewrite?: ((body: Buffer) => Buffer) | undefined;
   /** Called with the body of the request, before the answer is sent back. */
   readonly whenSent?: (body: Buffer | undefined) => Promise<void>;
@@ -46,14 +46,15 @@ export interface Passed {
 }
 
 /**
- * Sends a request on as it came, and its answer back. Nothing is retried, decoded or followed.
+ * Sends a request on as it came, and its answer back. Nothing is retried or followed; only an answer
+ * with a signed address is decoded and changed.
  *
  * @throws the service does not answer; nothing was sent back yet
  */
 export async function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  { agent, origin, target, sent, isKept, rewrite, passed, whenSent }: Way,
+  { agent, origin, target, sent, isKept, rewrite, passed, whenSent }: Forwarding,
 ): Promise<void> {
   const gone = new AbortController();
   response.once('close', () => gone.abort());

@@ -12,7 +12,7 @@ export interface LaunchOptions {
   readonly apiKey?: string | undefined;
 }
 
-/** The launches that are led through, in the world of the emulator that shows them. */
+/** The observed launches, in the world of the emulator that shows them. */
 export class Launches {
   readonly #state: EmulatorState;
   readonly #options: LaunchOptions;

@@ -12,7 +12,7 @@ import type { Seed } from '../emulator/state/seed/seed.ts';
 import type { ForeignSecrets } from '../emulator/state/state.ts';
 import { ledThrough, originsOf } from './addresses.ts';
 import { Differences } from './differences.ts';
-import { PassedBody } from './exchange.ts';
+import { PassedBody } from './body.ts';
 import { type LaunchOptions, Launches } from './launches.ts';
 import { failAnswer, refuseTarget } from './replies.ts';
 import { forward } from './forward.ts';
@@ -39,7 +39,7 @@ export interface Observer {
   readonly blobUrl: string;
   readonly controlToken: string;
   readonly isOpen: false;
-  /** The claims of the launch, led through; undefined without one. */
+  /** The claims of the launch, with the addresses of the proxy; undefined without one. */
   readonly claims: Record<string, unknown> | undefined;
   /** Where the service, or a browser, sends the callback of the tool. */
   readonly callbackUrl: string | undefined;
@@ -168,13 +168,14 @@ class Observing {
     const hosts = new OwnHosts({ address: LOOPBACK, port: await listen(server, place, sleep) });
     handleInOrder(server, (request, response) => {
       const isOwn = hosts.has(request.headers.host ?? '') && request.url?.startsWith('/');
-      if (!isOwn) return refuseTarget(response, 'this Host or target is not led through here');
+      if (!isOwn)
+        return refuseTarget(response, 'this proxy does not forward to this Host or target');
       answer(request, response).catch((error: unknown) => failAnswer(response, error));
     });
     return hosts;
   }
 
-  /** Makes a launch known; returns its claims, led through. */
+  /** Makes a launch known; returns its claims, with the addresses of the proxy. */
   async #take(launch: Launch): Promise<Record<string, unknown>> {
     const origins = originsOf(launch);
     const [service = ''] = origins;
@@ -198,25 +199,21 @@ class Observing {
   async #answerApi(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.url?.startsWith(CONTROL_PREFIX)) return this.#answerOwn(request, response);
     if (this.#service === '')
-      return refuseTarget(response, 'no launch has come through the callback yet');
+      return refuseTarget(response, 'no callback with a launch has arrived yet');
     return this.#passing.pass(request, response, this.#service);
   }
 
   /** Hands the callback of a tool on, and reads the launch out of it. */
   async #handOn(tool: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      await forward(request, response, {
-        agent: this.#agent,
-        origin: new URL(tool).origin,
-        target: request.url ?? '/',
-        sent: new PassedBody(true),
-        isKept: false,
-        passed: () => {},
-        whenSent: (body) => this.#readCallback(body),
-      });
-    } catch (error) {
-      failAnswer(response, error);
-    }
+    await forward(request, response, {
+      agent: this.#agent,
+      origin: new URL(tool).origin,
+      target: request.url ?? '/',
+      sent: new PassedBody(true),
+      isKept: false,
+      passed: () => {},
+      whenSent: (body) => this.#readCallback(body),
+    });
   }
 
   /** A callback whose launch cannot be read is handed on all the same. */

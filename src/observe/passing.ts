@@ -3,11 +3,11 @@ import type { Dispatcher } from 'undici';
 import { splitUrl } from '../contract/index.ts';
 import { bearerOf, type PlainRequest } from '../emulator/http/messages.ts';
 import type { Target } from '../emulator/service/addresses.ts';
-import { PassedBody } from './exchange.ts';
+import { PassedBody } from './body.ts';
 import { isSuccess } from './facts.ts';
 import { forward } from './forward.ts';
 import type { Launches } from './launches.ts';
-import type { Led, Recorder } from './recorder.ts';
+import type { ForwardedRequest, Recorder } from './recorder.ts';
 import { failAnswer, REFUSED, refuseTarget } from './replies.ts';
 import { SignedAddresses, signedUrlIn, withString } from './signed.ts';
 
@@ -19,12 +19,12 @@ interface PassingOptions {
   readonly blobUrl: string;
 }
 
-interface Leading extends Led {
+interface Forwarding extends ForwardedRequest {
   readonly origin: string;
   readonly rewrite?: (body: Buffer) => Buffer;
 }
 
-/** Leads requests of a tool to the service and its object store, and records them. */
+/** Forwards requests of a tool to the service and its object store, and records them. */
 export class Passing {
   readonly #options: PassingOptions;
   readonly #signed = new SignedAddresses();
@@ -33,23 +33,23 @@ export class Passing {
     this.#options = options;
   }
 
-  /** Leads a request to the origin of a launch. */
+  /** Forwards a request to the origin of a launch. */
   async pass(request: IncomingMessage, response: ServerResponse, origin: string): Promise<void> {
-    const target = request.url ?? '';
-    const found = this.#options.launches.find(origin, target);
-    const hasForm = request.method === 'PUT' || request.method === 'GET';
-    await this.#lead(request, response, {
+    const path = request.url ?? '';
+    const target = this.#options.launches.find(origin, path);
+    const mayBeSigned = request.method === 'PUT' || request.method === 'GET';
+    await this.#forward(request, response, {
       origin,
+      path,
       target,
-      what: found,
       place: 'api',
-      ...(found?.kind === 'file' &&
-        hasForm && { rewrite: (body) => this.#leadSigned(found, body) }),
+      ...(target?.kind === 'file' &&
+        mayBeSigned && { rewrite: (body) => this.#withOwnAddress(target, body) }),
     });
   }
 
-  /** Leads the signed address in an answer through as well. */
-  #leadSigned(target: Extract<Target, { kind: 'file' }>, body: Buffer): Buffer {
+  /** An answer with a signed address of the proxy. */
+  #withOwnAddress(target: Extract<Target, { kind: 'file' }>, body: Buffer): Buffer {
     const signed = signedUrlIn(body);
     const split = signed && splitUrl(signed.url);
     if (signed === null || split === null || 'fault' in split) return body;
@@ -66,16 +66,16 @@ export class Passing {
     return Buffer.from(withString(body.toString(), signed.url, this.#options.blobUrl + local));
   }
 
-  /** Leads a request to a signed address that was handed out. */
+  /** Forwards a request to a signed address that was handed out. */
   async passSigned(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const address = this.#signed.find(request.url ?? '');
     if (address === undefined)
       return refuseTarget(response, 'no such signed address was handed out here');
-    const { origin, target, row, key, number } = address;
-    await this.#lead(request, response, {
+    const { origin, target: path, row, key, number } = address;
+    await this.#forward(request, response, {
       origin,
-      target,
-      what: undefined,
+      path,
+      target: undefined,
       place: 'blobs',
       facts: (status, body) => {
         if (isSuccess({ status }) && request.method === 'POST') return { uploaded: { row, key } };
@@ -85,9 +85,13 @@ export class Passing {
     });
   }
 
-  async #lead(request: IncomingMessage, response: ServerResponse, way: Leading): Promise<void> {
+  async #forward(
+    request: IncomingMessage,
+    response: ServerResponse,
+    way: Forwarding,
+  ): Promise<void> {
     const begun = performance.now();
-    const { origin, target, place, rewrite } = way;
+    const { origin, path, place, rewrite } = way;
     const bearer = bearerOf(request as { headers: PlainRequest['headers'] });
     const own = bearer === undefined ? undefined : this.#options.launches.originOfToken(bearer);
     if (own !== undefined && (place === 'blobs' || own !== origin)) {
@@ -103,7 +107,7 @@ export class Passing {
       await forward(request, response, {
         agent: this.#options.agent,
         origin,
-        target,
+        target: path,
         sent,
         isKept: place === 'api',
         rewrite,

@@ -6,23 +6,24 @@ import type { Target } from '../emulator/service/addresses.ts';
 import { callerOf, type Facts } from '../emulator/service/call.ts';
 import { finishLevel } from '../emulator/state/rows.ts';
 import { type Differences, findDifferences } from './differences.ts';
-import type { PassedBody } from './exchange.ts';
+import type { PassedBody } from './body.ts';
 import { FactFinder, isSuccess, type PassedAnswer } from './facts.ts';
 import type { Passed } from './forward.ts';
 import { recordedBody, withoutSignature } from './replies.ts';
 
 /** A request as it is passed on to the service. */
-export interface Led {
-  readonly target: string;
-  /** What it calls; undefined for a signed address, and for one of no launch. */
-  readonly what: Target | undefined;
+export interface ForwardedRequest {
+  /** Path and query, byte for byte. */
+  readonly path: string;
+  /** Undefined for a signed address, and for one of no launch. */
+  readonly target: Target | undefined;
   readonly place: PlainRequest['origin'];
   /** The facts of an answer of the object store. */
   readonly facts?: (status: number, body: Buffer | undefined) => Facts;
 }
 
 /** What passed; without headers there was no answer of the service. */
-interface Exchanged extends Partial<Passed> {
+interface PassedExchange extends Partial<Passed> {
   readonly status: number;
   readonly sent?: PassedBody;
   /** By the monotonic clock. */
@@ -52,12 +53,12 @@ export class Recorder {
   add(
     request: IncomingMessage,
     response: ServerResponse,
-    { what, place, target, facts }: Led,
-    { status, headers, sent, answered, body, isWhole, begun }: Exchanged,
+    { path, target, place, facts }: ForwardedRequest,
+    { status, headers, sent, answered, body, isWhole, begun }: PassedExchange,
   ): void {
     const plain: PlainRequest = {
       method: request.method ?? '',
-      target,
+      target: path,
       headers: request.headers,
       body: sent?.bytes ?? (sent?.size ? Readable.from([]) : NO_BYTES),
       origin: place,
@@ -65,10 +66,10 @@ export class Recorder {
     };
     const { method } = plain;
     const caller = callerOf(this.#emulator.state, plain);
-    const answer = { method, target: what, status, sent: sent?.bytes, body, caller };
+    const answer = { method, target, status, sent: sent?.bytes, body, caller };
     if (headers !== undefined) this.#finish(answer);
     const length = answered?.size ?? 0;
-    const shown = what?.kind === 'file' ? body && withoutSignature(body) : body;
+    const shown = target?.kind === 'file' ? body && withoutSignature(body) : body;
     const reply = {
       status,
       headers: { ...headers, 'content-length': String(length) },
@@ -79,7 +80,7 @@ export class Recorder {
     const answering = { reply, facts: found };
     const number = this.#emulator.observe({
       request: plain,
-      target: what,
+      target,
       begun,
       answered: answering,
     });

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { isObject } from '../contract/index.ts';
 import { errorReply, HttpError } from '../emulator/http/messages.ts';
-import { jsonOf } from './exchange.ts';
+import { jsonOf } from './body.ts';
 
 /** A body as it is recorded: a text where it is one, and a stream where it was not kept. */
 export function recordedBody(
@@ -27,7 +27,7 @@ export function withoutSignature(body: Buffer): Buffer {
 
 export const REFUSED = 421;
 
-/** Refuses what is not led through here. */
+/** Refuses a request that the proxy does not forward. */
 export function refuseTarget(response: ServerResponse, why: string): void {
   send(response, new HttpError(REFUSED, 'observe.other_target', `${why} (lectern observe)`));
 }

@@ -1,5 +1,5 @@
 import { isObject, splitUrl } from '../contract/index.ts';
-import { jsonOf } from './exchange.ts';
+import { jsonOf } from './body.ts';
 
 /** A signed address that the service handed out. */
 export interface SignedAddress {

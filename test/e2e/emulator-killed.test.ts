@@ -37,7 +37,7 @@ test('a killed observer leaves only its record, which the next command removes',
   await at('launch save amina', { input });
   const before = readdirSync(home, { recursive: true });
   const observer = startBinary(['observe', '-l', 'amina'], { home });
-  await expect.poll(() => observer.output.stderr, { timeout: 30_000 }).toContain('led through');
+  await expect.poll(() => observer.output.stderr, { timeout: 30_000 }).toContain('are forwarded');
   expect(readdirSync(join(home, 'emulators'))).toHaveLength(1);
   observer.kill('SIGKILL');
   await observer.ended;

@@ -123,7 +123,7 @@ export const DEFECTS: readonly Defect[] = [
     defect: withLedger(() => ({ withdraw: async () => {} })),
   },
   {
-    name: 'an evidence of an effect is stored as none',
+    name: 'a published grade is settled as not sent',
     engine: 'run',
     defect: withLedger((ledger) => ({
       settleDoubts: (id, settlements) =>

@@ -19,7 +19,7 @@ type Play<History> = (
 
 /** Ten times as long as they take on a quiet machine; the nightly sets its own. */
 const LIMIT_MS = 200_000;
-const TOGETHER = 2000;
+const HISTORIES = 2000;
 const ENGINES = 3;
 
 /** Declares the tests of an engine: its histories, and that each of its defects is found. */
@@ -43,12 +43,12 @@ export function testHistories<History>(
   test(
     `${engine}: every history keeps what is promised`,
     { timeout: Number(process.env.LECTERN_TEST_TIMEOUT ?? LIMIT_MS) },
-    async () => expect(await check(fc.runs(Math.ceil(TOGETHER / ENGINES)))).toBeUndefined(),
+    async () => expect(await check(fc.runs(Math.ceil(HISTORIES / ENGINES)))).toBeUndefined(),
   );
 
   describe('the model finds within 2,000 histories that', () => {
     test.each(DEFECTS.filter((each) => each.engine === engine))('$name', async (built) => {
-      const found = await check({ numRuns: TOGETHER, endOnFailure: true }, built);
+      const found = await check({ numRuns: HISTORIES, endOnFailure: true }, built);
       expect(found).toContain('Property failed');
     });
   });

@@ -60,7 +60,7 @@ export const LOG_FLAGS = defineFlags({
   '--run <run>': 'only this run',
   '-o, --output <file>': 'write to this file, in UTF-8; as CSV if its name ends in .csv',
   ...REPLACE_FLAG,
-  '--all': 'list attempts in doubt too whose grade was sent again and recorded',
+  '--all': 'also list attempts in doubt whose grade was sent again and recorded',
   ...LIMIT_FLAG,
 });
 export type GradeLogOptions = OptionsOf<typeof LOG_FLAGS>;
@@ -80,10 +80,10 @@ export const REPORT_FLAGS = defineFlags({
 });
 export type GradeRunReportOptions = OptionsOf<typeof REPORT_FLAGS>;
 
-/** What a run that goes on sends although a newer attempt has overtaken it. */
+/** Flags that send records although a newer attempt has overtaken them. */
 const OVERTAKEN_FLAGS = defineFlags({
   '--again': 'send grades again that another run has since recorded, or has in doubt',
-  '--include-superseded': 'send grades too whose member has a newer grade',
+  '--include-superseded': 'also send grades whose member has a newer grade',
 });
 
 export const WORK_FLAGS = defineFlags({ ...OVERTAKEN_FLAGS, ...PACE_FLAGS });
@@ -135,7 +135,7 @@ export const UNDO_FLAGS = defineFlags({
     help: 'take back only the grade of this member, or of the members in a file',
     repeat: true,
   },
-  '--include-superseded': 'take back grades too whose member has a newer grade',
+  '--include-superseded': 'also take back grades whose member has a newer grade',
   ...DRY_RUN,
   ...RUN_FLAGS,
 });
@@ -166,7 +166,7 @@ export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
 
 export const SETTLE_FLAGS = defineFlags({
   '--dry-run': 'show what would be settled, and change nothing',
-  '--accept-same': 'settle scores too that another recorded attempt of the member had',
+  '--accept-same': 'also settle scores that another recorded attempt of the member had',
   '--member <id>': { help: 'settle the grade of this member by hand', repeat: true },
   '--recorded': 'by hand: the grade is in the gradebook',
   '--not-recorded': 'by hand: it is not, and grade resume sends it',

@@ -181,7 +181,7 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
   const { url } = run.target;
   const given = await givenUrl(context);
   if (given !== undefined && given !== url) {
-    throw new UsageError(`run ${run.id} has its own URL, another one`, 'leave out --url');
+    throw new UsageError(`run ${run.id} was planned for another URL`, 'leave out --url');
   }
   const { launch, apiKey } = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
   const isKeyUsed = run.credential === 'api_key';

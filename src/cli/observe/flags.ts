@@ -6,10 +6,10 @@ const { '--format <format>': format, '--fail-on <severity>': failOn } = TOOL_REP
 
 export const OBSERVE_FLAGS = defineFlags({
   '--port <number>': {
-    help: "port that leads to the service's origin (default: any free port)",
+    help: "port that forwards to the service's origin (default: any free port)",
     parse: wholeNumber({ from: 0, to: 65_535 }),
   },
-  '--save <name>': 'save the launch that leads through here under this name',
+  '--save <name>': 'save the launch with the addresses of the proxy under this name',
   '--tool <url>': 'hand callbacks on to this external tool on loopback, and read launches in them',
   '--report <file>':
     'write the report to this file: JSON, SARIF if its name ends in .sarif, JUnit if it ends in .xml',

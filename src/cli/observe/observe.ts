@@ -116,7 +116,7 @@ export function worldOf(launch: Launch): Seed {
 }
 
 async function describe(context: Context, { url, callbackUrl, claims }: Observer): Promise<void> {
-  if (claims !== undefined) await note(context, `the service is led through ${url}`);
+  if (claims !== undefined) await note(context, `requests to ${url} are forwarded to the service`);
   else await note(context, `set the origin of the service in your tool to ${url}`);
   if (callbackUrl !== undefined)
     await note(context, `send the callback of the tool to ${callbackUrl}`);

@@ -14,7 +14,7 @@ import {
 import { type Table, factTable } from './table.ts';
 import { countText } from './units.ts';
 
-/** What a run that goes on is about to send; without a plan its newer attempts are not known yet. */
+/** The records that a resumed run is about to send; without a plan its newer attempts are not known yet. */
 export interface ShownResume {
   readonly run: RunRecord;
   readonly attempts: number;
@@ -44,7 +44,7 @@ export function resumeTable(shown: ShownResume, counts: Readonly<Record<State, n
   return factTable(['plan', ''], facts);
 }
 
-/** Where the grades of a run that goes on come from and go to. */
+/** Where the grades of a resumed run come from and go to. */
 export function resumeTargetTable({ run, ledger, credential, plan }: ShownResume): Table {
   const { origin, location } = run.target;
   const course = courseOf(run.target);

@@ -57,7 +57,7 @@ async function addressOf(what: string, text: string): Promise<LedgerAddress> {
   const address = readAddress(text);
   if (!('wrong' in address)) return { address, password: undefined };
   const hint =
-    'a shared ledger is postgres://user@host:port/database, or a name kept by ledger save';
+    'a shared ledger is postgres://user@host:port/database, or a name saved with lectern ledger save';
   throw new UsageError(`${what} is not the address of a ledger: ${address.wrong}`, hint);
 }
 

@@ -51,7 +51,7 @@ export function LaunchPage(): JSX.Element {
   );
 }
 
-/** The launches that were led through. */
+/** The observed launches. */
 function ObservedLaunches(): JSX.Element {
   return (
     <ListPage

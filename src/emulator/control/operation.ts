@@ -16,7 +16,7 @@ import type { Traffic } from '../review/traffic.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Seed } from '../state/seed/seed.ts';
 
-/** Another service, whose traffic is led through here; nothing here answers for it. */
+/** Another service, whose traffic an observer forwards; nothing here answers for it. */
 export interface Observed {
   /** Its origin, as it is shown. */
   readonly origin: () => string;

@@ -84,7 +84,7 @@ test.each([
     "--map 'Out of=max_score'",
     '50, from the column "Out of"',
   ],
-])('a plan has the maximum of %s, and the fate of the column', async (_, input, flags, maximum) => {
+])('a plan shows the maximum of %s, and the change of the points possible', async (_, input, flags, maximum) => {
   const { step } = await graded();
   const stdout = [`\nmaximum\t${maximum}\n`, '\npoints possible\t20 → 50\n'];
   await step(`${DRY_RUN} ${flags}`, { input, stdout });

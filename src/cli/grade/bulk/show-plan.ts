@@ -66,7 +66,7 @@ const PLAN = {
   change: {},
 } satisfies ListColumns;
 
-/** Shows what a run that goes on is about to send, on standard error. */
+/** Shows the records that a resumed run is about to send, on standard error. */
 export async function writeResume(context: Context, shown: ShownResume): Promise<void> {
   const { run, attempts, sample, plan } = shown;
   const { stderr } = context;
