@@ -21,8 +21,9 @@ export async function runWork(context: Context<GradeWorkOptions>, id: string): P
     );
   }
   const run = await findRun(context, id);
-  // The credential names of its planner are meaningless here.
-  const credential = await credentialOfRun(context, { ...run, options: {} }, 'work');
+  // The launch and the key that its planner named are those of another machine.
+  const own = { ...run, options: { staff: run.options.staff } };
+  const credential = await credentialOfRun(context, own, 'work');
   const { rate, again, includeSuperseded } = context.options;
   const planned = run.options.rate;
   if (rate !== undefined && typeof planned === 'number' && rate > planned) {

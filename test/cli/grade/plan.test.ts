@@ -84,11 +84,14 @@ test.each([
     "--map 'Out of=max_score'",
     '50, from the column "Out of"',
   ],
-])('a plan shows the maximum of %s, and the change of the points possible', async (_, input, flags, maximum) => {
-  const { step } = await graded();
-  const stdout = [`\nmaximum\t${maximum}\n`, '\npoints possible\t20 → 50\n'];
-  await step(`${DRY_RUN} ${flags}`, { input, stdout });
-});
+])(
+  'a plan shows the maximum of %s, and the change of the points possible',
+  async (_, input, flags, maximum) => {
+    const { step } = await graded();
+    const stdout = [`\nmaximum\t${maximum}\n`, '\npoints possible\t20 → 50\n'];
+    await step(`${DRY_RUN} ${flags}`, { input, stdout });
+  },
+);
 
 test('records with different max_score are a warning, and --yes does not confirm them', async () => {
   const { step } = await bench();

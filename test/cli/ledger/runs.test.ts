@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { run as sql } from '../../ledger/postgres/support.ts';
-import { answerJson, json } from '../../support/service.ts';
+import { answerJson, INSTRUCTOR, json, launchFile } from '../../support/service.ts';
 import { errorsOf, jsonOf } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
 import { attemptFor, holding, members, takeAllBut } from '../grade/bulk.ts';
@@ -37,6 +37,13 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(summary.workers.reduce((sum, { sent }) => sum + sent, 0)).toBe(60);
     expect(jsonOf(await machine().step('grade log --json'))).toHaveLength(60);
     expect(jsonOf(await machine().step('grade report 1 --json'))).toHaveLength(60);
+  });
+
+  test('that staff planned are not joined with the token of a student', async () => {
+    const { origin, machine, step } = await team();
+    await step(`-l ${launchFile(origin, INSTRUCTOR)} ${PLAN}`, grades(members(3)));
+    const error = { code: 'auth.not_this_member' };
+    await machine().step(`-l ${launchFile(origin)} ${WORK}`, { exit: 5, error, sent: 0 });
   });
 
   test('give a worker the exit code of its own rows, and the planner that of all', async () => {
