@@ -28,7 +28,8 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', e
 const MOST_LEVELS = 50;
 
 /** Positions at which a dump may start. */
-export const DUMP_START = /\{|\barray:\d+ (?=\[)|\b(?:array|object)\b[^\n{(]*\s*(?=\()/gi;
+export const DUMP_START =
+  /\{|\barray:\d+ (?=\[)|\b(?:array|object)\b[^\n{(]{0,100}\s{0,100}(?=\()/gi;
 
 /** The JSON of the dump at a position, and where it ends; undefined if it is none. */
 export function readDump(text: string, from: number): { json: string; end: number } | undefined {

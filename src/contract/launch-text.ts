@@ -203,9 +203,12 @@ function tokenOf({ api }: Claims): unknown {
   return isObject(api) ? api.token : undefined;
 }
 
+/** A shorter text has no launch. */
+const SHORTEST_TEXT = 20;
+
 /** The texts in the first levels of nested objects; one may be a token. */
 function stringsIn(value: unknown, levels = MAX_WRAPPER_LEVELS): string[] {
-  if (typeof value === 'string') return [value];
+  if (typeof value === 'string') return value.length < SHORTEST_TEXT ? [] : [value];
   if (levels === 0) return [];
   return membersOf(value).flatMap(([, inner]) => stringsIn(inner, levels - 1));
 }

@@ -237,6 +237,7 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['a version number', '1.2.3'],
   ['two parts of a token', `${part('{}')}.${part(JSON_TEXT)}`],
   ['prose', 'no launch here', 'neither JSON nor'],
+  ['a word of dumps, very often', 'array '.repeat(100_000), 'neither JSON nor'],
   ['a URL', 'https://tools.example/launch?x=1', 'URL without a launch'],
   ['base64 of another text', base64('hello there, you'), 'neither'],
   ['base64 six times', Array(6).fill(0).reduce<string>(base64, JSON_TEXT)],
