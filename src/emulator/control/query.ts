@@ -45,7 +45,7 @@ interface Source {
   readonly key: string;
 }
 
-/** The same for one list. */
+/** Where the items of one list are, and the columns that SQL does not have. */
 interface ListSource<Name extends ResourceName> extends Source {
   /** The columns that SQL does not have; called for the items of a page alone. */
   readonly compute?: (
@@ -112,7 +112,7 @@ export function listPage<Name extends ResourceName>(
     WHERE ${filter} ${start ? `AND ${place} ${isReverse ? '<' : '>'} (?, ?)` : ''}
     ORDER BY page_order ${isReverse ? 'DESC' : ''}, page_key ${isReverse ? 'DESC' : ''} LIMIT ?`;
   // One more than the page has, to know whether there is another.
-  const rows = store.all<Record<string, Value> & Place>(sql, [
+  const rows = store.all<Record<string, Value> & PagePlace>(sql, [
     ...values,
     ...(start ?? []),
     limit + 1,
@@ -141,7 +141,7 @@ export function listPage<Name extends ResourceName>(
   const backwards = `
     SELECT ${by} AS page_order, ${source.key} AS page_key ${earlier}
     ORDER BY page_order ${isReverse ? '' : 'DESC'}, page_key ${isReverse ? '' : 'DESC'} LIMIT 1 OFFSET ?`;
-  const end = store.first<Place>(backwards, [...passed, limit]);
+  const end = store.first<PagePlace>(backwards, [...passed, limit]);
   return { ...page, before: counted?.count ?? 0, previous: end ? nextOf(end) : '' };
 }
 
@@ -167,7 +167,7 @@ function itemOf(resource: Resource, values: object): object {
   return Object.fromEntries(entries);
 }
 
-interface Place {
+interface PagePlace {
   readonly page_order: Value;
   readonly page_key: Value;
 }
@@ -204,7 +204,7 @@ function* searchOf(
   yield [`${texts}) OR ${ids})`, wanted, wanted];
 }
 
-function nextOf({ page_order: order, page_key: key }: Place): string {
+function nextOf({ page_order: order, page_key: key }: PagePlace): string {
   return Buffer.from(JSON.stringify([order, key])).toString('base64url');
 }
 

@@ -79,9 +79,9 @@ export class Traffic {
   /** Newest first. */
   *#latest({ sql, values }: Condition, after: number, before: number): Generator<Exchange> {
     const range: Value[] = [after, before];
-    const each = `SELECT ${SHOWN_COLUMNS} FROM exchanges
+    const each = `SELECT ${SHOWN.join(', ')} FROM exchanges
       WHERE number > ? AND number < ? AND ${sql} ORDER BY number DESC`;
-    for (const row of this.#exchanges.rows<StoredExchange>(each, [...range, ...values])) {
+    for (const row of this.#exchanges.rows<Shown>(each, [...range, ...values])) {
       yield shownExchange(this.#state, row);
     }
   }
@@ -144,10 +144,15 @@ export class Traffic {
 }
 
 /** The columns that a list shows. */
-const SHOWN_COLUMNS =
-  'number, at, started, origin, method, path, about, member, credential, launch, caller, by_lectern, status, bytes, ms, error, failure, fault';
+const SHOWN = [
+  ...(['number', 'at', 'started', 'origin', 'method', 'path', 'about', 'member'] as const),
+  ...(['credential', 'launch', 'caller', 'by_lectern', 'status', 'bytes', 'ms'] as const),
+  ...(['error', 'failure', 'fault'] as const),
+] satisfies (keyof StoredExchange)[];
 
-function shownExchange(state: Pick<EmulatorState, 'world'>, each: StoredExchange): Exchange {
+type Shown = Pick<StoredExchange, (typeof SHOWN)[number]>;
+
+function shownExchange(state: Pick<EmulatorState, 'world'>, each: Shown): Exchange {
   const { number, at, started, origin, method, path, about, member, credential } = each;
   const { launch, caller, by_lectern, status, bytes, ms, error, failure, fault } = each;
   return {
