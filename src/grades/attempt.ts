@@ -39,7 +39,7 @@ export async function attempt(
   const pending = await ledger.intend(intent);
   const posted = await post(client, intent.url, intent.body);
   try {
-    await ledger.settle(pending, posted.outcome, gradedMember(intent, posted));
+    await ledger.storeOutcome(pending, posted.outcome, gradedMember(intent, posted));
   } catch (error) {
     throw new StateError(
       `the response could not be stored: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,7 +1,7 @@
 /** Grade attempts: an intent before each POST, an outcome after it, neither changed after that. */
 export interface AttemptLedger {
   /**
-   * Stores what is about to be sent. Until it is settled, the attempt (and its row) is in doubt.
+   * Stores what is about to be sent. Until its outcome is stored, the attempt (and its row) is in doubt.
    * Rejects with a `RecordTakenError` if another worker has the row: then nothing may be sent.
    */
   intend(intent: Intent): Promise<PendingAttempt>;
@@ -11,9 +11,9 @@ export interface AttemptLedger {
    * empty) but the service's record does; if the member cannot be stored, the outcome is stored
    * without it.
    */
-  settle(attempt: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void>;
+  storeOutcome(attempt: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 
-  /** Settles an intent that was not sent as `not_sent`. */
+  /** Marks an intent that was not sent as `not_sent`. */
   withdraw(attempt: PendingAttempt): Promise<void>;
 
   /** Streams attempts in the order they were made. */
@@ -131,7 +131,7 @@ export interface AttemptRecord extends Intent {
   /** Absent while the answer is awaited, or forever if the process died: in doubt. */
   readonly outcome?: Outcome | undefined;
   /** When the outcome was stored. */
-  readonly settled?: number | undefined;
+  readonly answeredAt?: number | undefined;
   /** The newest settlement of its doubt, which decides `state` as long as there is no answer. */
   readonly evidence?: Evidence | undefined;
   /** Who made it, in a shared ledger. */

@@ -117,7 +117,7 @@ function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   }
   const sql = `
     SELECT attempts.id, ${msOf('attempts.time')} AS time, url, location, context,
-      ${columnList({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS settled,
+      ${columnList({ ...own, ...more }, 'attempts')}, ${msOf('outcome.time')} AS "answeredAt",
       ${knownColumns(dialect)}
     FROM ${schema}attempts JOIN ${schema}targets ON targets.id = attempts.target
       ${joinKnown(dialect)}
@@ -153,7 +153,7 @@ export interface AttemptColumns
   readonly location: string | null;
   readonly context: string | null;
   readonly credential: CredentialKind;
-  readonly settled: number | null;
+  readonly answeredAt: number | null;
   readonly worker?: number | null;
 }
 
@@ -173,7 +173,7 @@ function toAttempt(row: AttemptColumns): AttemptRecord {
     line: row.line ?? undefined,
     state: row.known_state,
     outcome: toOutcome(row),
-    settled: row.settled ?? undefined,
+    answeredAt: row.answeredAt ?? undefined,
     evidence: toEvidence(row),
     ...(typeof row.worker === 'number' && { worker: row.worker }),
   };

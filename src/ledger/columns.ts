@@ -201,11 +201,11 @@ export function filedAttempt(
   evidence: readonly Evidence[] = [],
 ): FiledAttempt {
   const { time, url, location = null, context = null, member, credential, body } = attempt;
-  const { line = 0, outcome, settled = time } = attempt;
+  const { line = 0, outcome, answeredAt = time } = attempt;
   const made = { time, url, location, context, member, credential, body, line };
   return {
     ...made,
-    outcome: outcome ? { time: settled, ...outcomeToColumns(outcome) } : null,
+    outcome: outcome ? { time: answeredAt, ...outcomeToColumns(outcome) } : null,
     evidence,
   };
 }

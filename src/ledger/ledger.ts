@@ -57,12 +57,12 @@ export interface ImageLedger {
    * Claims a row for this process, until released, closed or killed; undefined if another has it.
    * Rows share a limited number of locks, so a claim may wait for another row.
    */
-  claimRow(url: string): Promise<RowClaim | undefined>;
+  lockRow(url: string): Promise<RowLock | undefined>;
 
-  /** Stores a row before a write, which is in doubt until it is settled. */
+  /** Stores a row before a write, which is in doubt until its outcome is stored. */
   keepImage(image: NewImage): Promise<number>;
 
-  settleImage(id: number, outcome: WriteOutcome): Promise<void>;
+  setImageOutcome(id: number, outcome: WriteOutcome): Promise<void>;
 
   /** Images without their bytes, the newest first. */
   images(filter?: ImageFilter): Promise<ImageRecord[]>;
@@ -79,7 +79,7 @@ export interface ImageLedger {
   clearImages(): Promise<number>;
 }
 
-export interface RowClaim {
+export interface RowLock {
   /** It can be called repeatedly. */
   release(): void;
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { systemClock } from '../clock.ts';
 import { InterruptedError, StateError } from '../errors.ts';
 import { addressOf } from '../ledger/address.ts';
-import type { ImageLedger, RowClaim } from '../ledger/ledger.ts';
+import type { ImageLedger, RowLock } from '../ledger/ledger.ts';
 import type { Clock } from '../ports.ts';
 import { refuseOnLedgerError, type NamedRow } from './images.ts';
 
@@ -12,7 +12,7 @@ const MAX_WAIT_MS = 150_000;
 
 export interface LockOptions {
   /** Locks out other processes that use it; the ledger of the write if undefined. */
-  readonly locks?: Pick<ImageLedger, 'claimRow'> | undefined;
+  readonly locks?: Pick<ImageLedger, 'lockRow'> | undefined;
   readonly clock?: Pick<Clock, 'sleep'>;
   /** Ends the wait for the lock. */
   readonly signal?: AbortSignal | undefined;
@@ -34,12 +34,12 @@ export async function withRowLock<Value>(
   work: () => Promise<Value>,
 ): Promise<Value> {
   const leave = await takeTurn(row, options);
-  let claim: RowClaim | undefined;
+  let lock: RowLock | undefined;
   try {
-    claim = await claimRow(row, options);
+    lock = await lockRow(row, options);
     return await work();
   } finally {
-    claim?.release();
+    lock?.release();
     leave();
   }
 }
@@ -81,14 +81,14 @@ async function unlessAborted(event: Promise<void>, signal: AbortSignal | undefin
 }
 
 /** Waits for other processes. */
-async function claimRow(
+async function lockRow(
   row: NamedRow,
   { locks, clock = systemClock, signal = new AbortController().signal, onWait }: LockOptions,
-): Promise<RowClaim | undefined> {
+): Promise<RowLock | undefined> {
   if (locks === undefined) return undefined;
   for (let waitedMs = 0; ; waitedMs += POLL_MS) {
-    const claim = await refuseOnLedgerError(row, () => locks.claimRow(row.url));
-    if (claim !== undefined) return claim;
+    const lock = await refuseOnLedgerError(row, () => locks.lockRow(row.url));
+    if (lock !== undefined) return lock;
     if (waitedMs === 0) await onWait?.();
     if (waitedMs >= MAX_WAIT_MS) throw tooLong(row.label);
     await clock.sleep(POLL_MS, signal).catch((error: unknown) => {

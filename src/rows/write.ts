@@ -115,12 +115,12 @@ export async function sendWrite(
       ? undefined
       : await keepImage(ledger, row, { ...write, before });
   const outcome = await send(row, write, options).catch(async (error: unknown) => {
-    await settleImage(options, image, outcomeOf(error));
+    await setImageOutcome(options, image, outcomeOf(error));
     if (!(error instanceof NoAnswer && error.inDoubt)) throw error;
     const facts = { ...error, row: { label: row.label, image } };
     throw new NoAnswer(error.message, facts, { cause: error.cause });
   });
-  await settleImage(options, image, 'written');
+  await setImageOutcome(options, image, 'written');
   return { outcome, image };
 }
 
@@ -144,14 +144,14 @@ async function send(
 }
 
 /** Stores the outcome of a write with its before-image, which is listed as in doubt without it. */
-async function settleImage(
+async function setImageOutcome(
   { ledger, onEvent }: WriteOptions,
   image: number | undefined,
   outcome: WriteOutcome,
 ): Promise<void> {
   if (image === undefined || outcome === 'in_doubt') return;
   try {
-    await ledger?.settleImage(image, outcome);
+    await ledger?.setImageOutcome(image, outcome);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     await onEvent?.({ kind: 'image_unsettled', message: error.message });

@@ -115,7 +115,7 @@ export async function sendAt(limit: Limit, course: Course, workers = 1): Promise
       rate: course.rate,
       run: RUN,
       claim: { done() {}, intentLifetimeMs: Infinity, pace: course.pace?.(time) },
-      ledger: { intend, settle: async () => {}, withdraw: async () => {} },
+      ledger: { intend, storeOutcome: async () => {}, withdraw: async () => {} },
     });
     return sender.send(
       (async function* () {

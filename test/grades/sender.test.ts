@@ -93,8 +93,8 @@ test('a record that is refused with 429 while the list of records ends is sent a
     ledger: {
       intend: ledger.intend,
       withdraw: ledger.withdraw,
-      settle: async (...args) => {
-        await ledger.settle(...args);
+      storeOutcome: async (...args) => {
+        await ledger.storeOutcome(...args);
         stored();
       },
     },

@@ -38,7 +38,7 @@ async function filled(use: (file: string) => void = () => {}): Promise<string> {
   const path = join(temporaryFolder(), 'home', 'ledger.sqlite');
   const ledger = await openLedger({ file: path, now: Date.now });
   const attempt = async (each: number): Promise<void> =>
-    ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
+    ledger.storeOutcome(await ledger.intend(intentFor(`m${each}`)), recorded());
   await Promise.all(Array.from({ length: ATTEMPTS - 5 }, (_, each) => attempt(each)));
   for (let each = ATTEMPTS - 5; each < ATTEMPTS; each += 1) await attempt(each);
   await storedRun(ledger, rowsOf(20));

@@ -44,7 +44,7 @@ test('an interrupt ends the wait for an intent, but not the wait for an outcome,
   const pending = await ledger.intend(intentFor('a'));
   const writer = other(file);
   writer.exec('BEGIN IMMEDIATE');
-  const settled = ledger.settle(pending, { kind: 'not_sent', reason: 'no connection' });
+  const settled = ledger.storeOutcome(pending, { kind: 'not_sent', reason: 'no connection' });
   const intended = ledger.intend(intentFor('b'));
   expect(await isWaiting(intended)).toBe(true);
   interrupt.abort();

@@ -30,7 +30,7 @@ async function write(ledger: Ledger, run: number): Promise<void> {
     for (const { line, member } of lines) {
       const pending = await ledger.intend(intentFor(member, { run, line }));
       say('intend', pending.id, line);
-      await ledger.settle(pending, recorded());
+      await ledger.storeOutcome(pending, recorded());
       say('settle', pending.id);
     }
   };
@@ -61,7 +61,7 @@ async function claim(ledger: Ledger, run: number): Promise<void> {
 /** Makes `count` attempts one after another. */
 async function some(ledger: Ledger, count: number): Promise<void> {
   for (let each = 0; each < count; each += 1) {
-    await ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
+    await ledger.storeOutcome(await ledger.intend(intentFor(`m${each}`)), recorded());
   }
   await ledger.close();
   say('done', count);

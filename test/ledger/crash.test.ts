@@ -83,7 +83,7 @@ test('a log that is cut short anywhere gives a consistent, shorter ledger', asyn
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   for (let each = 0; each < 40; each += 1) {
-    await ledger.settle(await ledger.intend(intentFor(`m${each}`)), recorded());
+    await ledger.storeOutcome(await ledger.intend(intentFor(`m${each}`)), recorded());
   }
   const bytes = statSync(`${file}-wal`).size;
   let before = 0;

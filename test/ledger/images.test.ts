@@ -134,7 +134,7 @@ test('a cleared image is in no file of the ledger', async () => {
   for (const each of [file, `${file}-wal`]) {
     expect(readFileSync(each).includes('MARIE-CURIE')).toBe(false);
   }
-  await ledger.settle(kept, { kind: 'not_sent', reason: 'still writable' });
+  await ledger.storeOutcome(kept, { kind: 'not_sent', reason: 'still writable' });
 });
 
 test('a row write is in doubt until its outcome is stored', async () => {
@@ -143,23 +143,23 @@ test('a row write is in doubt until its outcome is stored', async () => {
     await ledger.keepImage(imageOf('1')),
     await ledger.keepImage(imageOf('2')),
   ];
-  await ledger.settleImage(first, 'written');
+  await ledger.setImageOutcome(first, 'written');
   const outcomes = async () => (await ledger.images()).map(({ outcome }) => outcome);
   expect(await outcomes()).toEqual(['in_doubt', 'written']);
-  await ledger.settleImage(second, 'refused');
+  await ledger.setImageOutcome(second, 'refused');
   expect((await ledger.image(second))?.outcome).toBe('refused');
 });
 
 test('a row is locked by one process until that releases it', async () => {
   const file = temporaryFile();
   const [one, other] = [await openTemporary(file), await openTemporary(file)];
-  const claim = await one.claimRow(`${URL}?signature=1`);
-  expect(await other.claimRow(`${URL}?signature=1`)).toBeUndefined();
-  expect(await one.claimRow(`${URL}?signature=1`)).toBeUndefined();
+  const claim = await one.lockRow(`${URL}?signature=1`);
+  expect(await other.lockRow(`${URL}?signature=1`)).toBeUndefined();
+  expect(await one.lockRow(`${URL}?signature=1`)).toBeUndefined();
   claim?.release();
   claim?.release();
-  const again = await other.claimRow(`${URL}?signature=1`);
+  const again = await other.lockRow(`${URL}?signature=1`);
   expect(again).toBeDefined();
   await other.close();
-  expect(await one.claimRow(`${URL}?signature=1`)).toBeDefined();
+  expect(await one.lockRow(`${URL}?signature=1`)).toBeDefined();
 });

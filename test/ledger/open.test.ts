@@ -136,7 +136,7 @@ test('the health of a ledger counts the records', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   await storedRun(ledger, rowsOf(3));
-  await ledger.settle(await ledger.intend(intentFor('m1')), recorded());
+  await ledger.storeOutcome(await ledger.intend(intentFor('m1')), recorded());
   await ledger.intend(intentFor('m2'));
   await ledger.keepImage({
     row: 'context',

@@ -45,9 +45,9 @@ export const DEFECTS: readonly Defect[] = [
           late.set(late.size, intent);
           return { id: late.size - 1 };
         },
-        settle: async ({ id }, outcome) => {
+        storeOutcome: async ({ id }, outcome) => {
           const intent = late.get(id);
-          if (intent) await ledger.settle(await ledger.intend(intent), outcome);
+          if (intent) await ledger.storeOutcome(await ledger.intend(intent), outcome);
         },
         withdraw: async () => {},
       };
@@ -57,7 +57,8 @@ export const DEFECTS: readonly Defect[] = [
     name: 'an outcome is shown before its commit',
     engine: 'run',
     defect: withLedger((ledger) => ({
-      settle: async (attempt, outcome) => void ledger.settle(attempt, outcome).catch(() => {}),
+      storeOutcome: async (attempt, outcome) =>
+        void ledger.storeOutcome(attempt, outcome).catch(() => {}),
     })),
   },
   {
@@ -86,8 +87,8 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a lost answer counts as not sent',
     engine: 'run',
     defect: withLedger((ledger) => ({
-      settle: (attempt, outcome) =>
-        ledger.settle(
+      storeOutcome: (attempt, outcome) =>
+        ledger.storeOutcome(
           attempt,
           outcome.kind === 'in_doubt' ? { kind: 'not_sent', reason: 'no answer' } : outcome,
         ),
@@ -108,8 +109,8 @@ export const DEFECTS: readonly Defect[] = [
     name: '429 counts as a refusal of the grade',
     engine: 'run',
     defect: withLedger((ledger) => ({
-      settle: (attempt, outcome) =>
-        ledger.settle(
+      storeOutcome: (attempt, outcome) =>
+        ledger.storeOutcome(
           attempt,
           outcome.kind === 'not_sent' && outcome.http === 429
             ? { kind: 'refused', http: 429, text: '' }
@@ -153,8 +154,8 @@ export const DEFECTS: readonly Defect[] = [
           kept = image;
           return 1;
         },
-        settleImage: async (_, outcome) => {
-          if (kept) await ledger.settleImage(await ledger.keepImage(kept), outcome);
+        setImageOutcome: async (_, outcome) => {
+          if (kept) await ledger.setImageOutcome(await ledger.keepImage(kept), outcome);
         },
       };
     }),
@@ -163,8 +164,8 @@ export const DEFECTS: readonly Defect[] = [
     name: 'a lost answer counts as not written',
     engine: 'row',
     defect: withLedger((ledger) => ({
-      settleImage: (id, outcome) =>
-        ledger.settleImage(id, outcome === 'written' ? 'not_done' : outcome),
+      setImageOutcome: (id, outcome) =>
+        ledger.setImageOutcome(id, outcome === 'written' ? 'not_done' : outcome),
     })),
   },
   {

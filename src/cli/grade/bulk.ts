@@ -135,7 +135,7 @@ async function planOnly(
   const { options } = context;
   const { run } = source;
   const pieces = source.chunks();
-  const plan = await makePlan(await gradeLedger(context), run, pieces, planning, async () => {});
+  const plan = await makePlan(await gradeLedger(context), run, pieces, planning, () => {});
   if (!options.again) await refuseSame(await gradeLedger(context), plan);
   const shown = await shownPlan(context, source, plan);
   // The document has the findings, so that the error has none.

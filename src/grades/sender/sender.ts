@@ -54,7 +54,7 @@ export interface SenderOptions
   extends Pick<RunOptions, 'client' | 'credential' | 'rate'>, RunEvents {
   readonly clock: NonNullable<RunOptions['clock']>;
   readonly concurrency: number;
-  readonly ledger: Pick<RunOptions['ledger'], 'intend' | 'settle' | 'withdraw'>;
+  readonly ledger: Pick<RunOptions['ledger'], 'intend' | 'storeOutcome' | 'withdraw'>;
   readonly run: Pick<RunRecord, 'id' | 'target' | 'credential'>;
   /** What the records are part of; `intentLifetimeMs` counts by either clock. */
   readonly claim: Pick<RunClaim, 'done' | 'intentLifetimeMs' | 'pace'>;
@@ -215,7 +215,7 @@ export class Sender {
     this.#answeredAt = this.#clock.monotonic();
     const waitMs = this.#judge(posted, due, begun.monotonic);
     const record = posted.kind === 'recorded' ? posted.recorded.attempt : undefined;
-    this.#settle(attempt, { row, outcome: posted.outcome, record }, waitMs !== undefined);
+    this.#storeOutcome(attempt, { row, outcome: posted.outcome, record }, waitMs !== undefined);
     if (waitMs === undefined) return this.#done();
     // A timer may fire a fraction of a millisecond early.
     this.#putBack({ ...due, tries: due.tries + 1, answered: this.#answered }, waitMs + 1);
@@ -260,10 +260,10 @@ export class Sender {
    * Not awaited: it shares a commit with the intent of the next record, which is awaited. So there are
    * no more records in doubt on disk than in flight.
    */
-  #settle(attempt: PendingAttempt, sent: SentRecord, isAgain: boolean): void {
+  #storeOutcome(attempt: PendingAttempt, sent: SentRecord, isAgain: boolean): void {
     const { ledger, claim, onSent, onLost } = this.#options;
     this.#store(async () => {
-      await ledger.settle(attempt, sent.outcome).catch((error: unknown) => {
+      await ledger.storeOutcome(attempt, sent.outcome).catch((error: unknown) => {
         onLost?.(sent);
         throw error;
       });

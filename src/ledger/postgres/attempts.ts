@@ -28,7 +28,7 @@ export interface Worker {
 export interface Writes {
   intend(intent: Intent): Promise<PendingAttempt>;
   /** Resolves with the token of the attempt. */
-  settle(attempt: PendingAttempt, outcome: Outcome): Promise<string>;
+  storeOutcome(attempt: PendingAttempt, outcome: Outcome): Promise<string>;
 }
 
 /** Every grade attempt of all machines, in the tables `attempts` and `outcomes`. */
@@ -43,8 +43,8 @@ export function postgresAttempts(
       return writes.intend(intent);
     },
 
-    async settle(attempt, outcome, whose) {
-      const token = await writes.settle(attempt, outcome);
+    async storeOutcome(attempt, outcome, whose) {
+      const token = await writes.storeOutcome(attempt, outcome);
       if (!whose) return;
       const { member } = whose;
       const named = async () =>
@@ -54,7 +54,7 @@ export function postgresAttempts(
     },
 
     async withdraw(attempt) {
-      await writes.settle(attempt, WITHDRAWN);
+      await writes.storeOutcome(attempt, WITHDRAWN);
     },
 
     attempts: (filter = {}) =>

@@ -67,10 +67,10 @@ export class AttemptWriter implements Writes {
   }
 
   /** Resolves with the token of the attempt. */
-  async settle(attempt: PendingAttempt, outcome: Outcome): Promise<string> {
+  async storeOutcome(attempt: PendingAttempt, outcome: Outcome): Promise<string> {
     const made = this.#made.get(attempt);
     if (!made) {
-      const message = `attempt ${attempt.id} is unknown or settled already`;
+      const message = `attempt ${attempt.id} is unknown, or has an outcome`;
       throw new LedgerError('refused', this.#connection.place, message);
     }
     this.#made.delete(attempt);

@@ -51,11 +51,11 @@ export function sqliteAttempts({
       });
     },
 
-    async settle({ id }, outcome, whose) {
+    async storeOutcome({ id }, outcome, whose) {
       const row = { attempt: id, time: now(), ...outcomeToColumns(outcome) };
       await writer.writeOutcome(() => {
         const { changes } = database.write(INSERT_OUTCOME, row);
-        if (changes === 0) throw refused(`attempt ${id} is unknown or settled already`);
+        if (changes === 0) throw refused(`attempt ${id} is unknown, or has an outcome`);
       });
       if (!whose) return;
       // In its own commit: an invalid member must not roll back the outcome.
@@ -64,7 +64,7 @@ export function sqliteAttempts({
       await writer.writeOutcome(named).catch(() => {});
     },
 
-    withdraw: (attempt) => ledger.settle(attempt, WITHDRAWN),
+    withdraw: (attempt) => ledger.storeOutcome(attempt, WITHDRAWN),
 
     attempts: (filter = {}) =>
       streamAttempts(SQLITE, filter, (sql, wanted) =>

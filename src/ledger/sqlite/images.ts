@@ -32,7 +32,7 @@ export function sqliteImages(store: SqliteStore): ImageLedger {
   };
 
   return {
-    async claimRow(url) {
+    async lockRow(url) {
       const digest = createHash('sha256').update(addressOf(url)).digest();
       return locks.take(`row-${digest.readUInt32BE() % ROW_LOCKS}`);
     },
@@ -45,7 +45,7 @@ export function sqliteImages(store: SqliteStore): ImageLedger {
       });
     },
 
-    async settleImage(id, outcome) {
+    async setImageOutcome(id, outcome) {
       const sql = 'UPDATE images SET outcome = ? WHERE id = ?';
       await writer.writeOutcome(() => database.write(sql, [outcome, id]));
     },

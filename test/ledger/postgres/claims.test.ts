@@ -34,7 +34,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
       for await (const row of claimed(claim)) {
         const id = await send(ledger, run.id, row);
         taken.push(row.line);
-        void ledger.settle(id, recorded());
+        void ledger.storeOutcome(id, recorded());
         claim.done(row);
         count += 1;
       }
@@ -79,7 +79,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const first = await one.claimRun(run.id, 1);
     let sent = 0;
     for await (const row of claimed(first)) {
-      await one.settle(await send(one, run.id, row), recorded());
+      await one.storeOutcome(await send(one, run.id, row), recorded());
       first.done(row);
       sent += 1;
       if (sent === 100) break;
@@ -97,7 +97,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     for (const outcome of [recorded(), recorded(), undefined]) {
       const { value } = (await rows.next()) as { value: RecordState };
       const attempt = await send(one, run.id, value);
-      if (outcome) await one.settle(attempt, outcome);
+      if (outcome) await one.storeOutcome(attempt, outcome);
     }
     await silence(url);
     expect(await one.shared?.workers(run.id)).toMatchObject([{ sent: 2, isAlive: false }]);
@@ -127,7 +127,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(lines).toContain(late.line);
     // It wakes, and wants to send what another has begun meanwhile.
     const row = taken.find(({ line }) => line === late.line) as RecordState;
-    await other.settle(await send(other, run.id, row), recorded());
+    await other.storeOutcome(await send(other, run.id, row), recorded());
     expect(await rejection(send(one, run.id, late))).toMatchObject({ fault: 'taken' });
     expect(await listOf(one.attempts({ run: run.id }))).toHaveLength(4);
   });
@@ -137,8 +137,8 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const first = await one.claimRun(run.id, 1);
     for await (const row of claimed(first)) {
       const id = await send(one, run.id, row);
-      if (row.line === 2) await one.settle(id, { kind: 'in_doubt', reason: 'reset' });
-      if (row.line === 3) await one.settle(id, recorded());
+      if (row.line === 2) await one.storeOutcome(id, { kind: 'in_doubt', reason: 'reset' });
+      if (row.line === 3) await one.storeOutcome(id, recorded());
     }
     await silence(url);
     const retry = await other.claimRun(run.id, 2, { states: ['in_doubt'] });
@@ -162,7 +162,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     const claim = await one.claimRun(run.id, 1);
     for await (const row of claimed(claim)) {
       const id = await send(one, run.id, row);
-      await one.settle(id, { kind: 'not_sent', reason: '429', http: 429 });
+      await one.storeOutcome(id, { kind: 'not_sent', reason: '429', http: 429 });
       const next = await send(one, run.id, { ...row, tries: (row.tries ?? 0) + 1 });
       await one.withdraw(next);
     }

@@ -29,7 +29,7 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
         if (line === 3) cut('lectern_put', where);
         const id = await ledger.intend(intentFor(member, { run: run.id, line, tries }));
         if (line === 5) cut('lectern_put', where);
-        await ledger.settle(id, recorded());
+        await ledger.storeOutcome(id, recorded());
         claim.done(row);
       }
       expect(await claim.more()).toBe(false);
@@ -60,7 +60,7 @@ describe.skipIf(NO_POSTGRES)(`a lost connection ${NO_POSTGRES ?? ''}`, () => {
     const slow = await openShared(url, { local });
     const id = await slow.intend(intentFor('m1'));
     const waits = silence('lectern_put');
-    const settled = slow.settle(id, recorded());
+    const settled = slow.storeOutcome(id, recorded());
     await waits;
     await expect.poll(() => slow.shared?.waiting()).toBe(1);
     const other = await openShared(direct, { local });

@@ -42,7 +42,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     const single = await away.intend(intentFor('single'));
     const unnamed = await alive.intend(intentFor('', { url: 'https://service.example/m9' }));
     await server.stop();
-    await away.settle(single, answered('of-single'));
+    await away.storeOutcome(single, answered('of-single'));
     await server.start();
     await server.failOver();
 
@@ -52,10 +52,12 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
     expect(reused.map(({ id }) => id).toSorted((a, b) => a - b)).toEqual(
       [...lost, single, unnamed].map(({ id }) => id).toSorted((a, b) => a - b),
     );
-    await Promise.all(lost.map((each, index) => alive.settle(each, answered(`of-row-${index}`))));
+    await Promise.all(
+      lost.map((each, index) => alive.storeOutcome(each, answered(`of-row-${index}`))),
+    );
     // Only the response has its member.
     const address = { url: 'https://service.example/m9', member: 'm9' };
-    await alive.settle(unnamed, answered('of-unnamed'), address);
+    await alive.storeOutcome(unnamed, answered('of-unnamed'), address);
     const next = await openShared(url, { local });
     expect(await next.shared?.waiting()).toBe(0);
 
@@ -92,7 +94,7 @@ describe.skipIf(CANNOT)(`a standby that took over ${CANNOT ?? ''}`, () => {
           while (sent.length < count) {
             const { value, done } = await rows.next();
             if (done) return;
-            await ledger.settle(await intend(ledger, id, value), recorded());
+            await ledger.storeOutcome(await intend(ledger, id, value), recorded());
             claim.done(value);
             sent.push(value.line);
           }

@@ -17,7 +17,10 @@ async function sendRest(ledger: GradeLedger, run: number) {
   const sending: Promise<void>[] = [];
   const send = async (row: RecordState): Promise<void> => {
     const { line, member, tries } = row;
-    await ledger.settle(await ledger.intend(intentFor(member, { run, line, tries })), recorded());
+    await ledger.storeOutcome(
+      await ledger.intend(intentFor(member, { run, line, tries })),
+      recorded(),
+    );
     claim.done(row);
   };
   for await (const row of claimed(claim)) sending.push(send(row));

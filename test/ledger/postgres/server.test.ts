@@ -122,7 +122,12 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const texts = ['', 'NULL', '{"a,b\\"}', String.raw`\ud800 \u0000`, 'é 😀 \ud800', 'a\0b'];
     for (const text of texts) {
       const id = await ledger.intend(intentFor('m1', { body: JSON.stringify({ text }) }));
-      await ledger.settle(id, { kind: 'recorded', status: 'success', http: 200, attempt: text });
+      await ledger.storeOutcome(id, {
+        kind: 'recorded',
+        status: 'success',
+        http: 200,
+        attempt: text,
+      });
     }
     const stored = await listOf(ledger.attempts());
     const expected = texts.with(4, 'é 😀 \ufffd');
@@ -138,7 +143,7 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const inDoubt = async () => (await ledgerStatus(connectionTo(url))).inDoubt;
     const send = async (member: string, outcome: Outcome, score = 0.5): Promise<void> => {
       const intent = { ...intentFor(member), body: JSON.stringify({ score }) };
-      await ledger.settle(await ledger.intend(intent), outcome);
+      await ledger.storeOutcome(await ledger.intend(intent), outcome);
     };
     const doubt: Outcome = { kind: 'in_doubt', reason: 'reset' };
     await send('m1', doubt);
@@ -208,7 +213,12 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     const claim = await ledger.claimRun(id, 1);
     const attempt = await ledger.intend(intentFor('m1', { run: id, line: 2, tries: 0 }));
     const text = 'a\\b "é" \0';
-    await ledger.settle(attempt, { kind: 'recorded', status: 'success', http: 200, attempt: text });
+    await ledger.storeOutcome(attempt, {
+      kind: 'recorded',
+      status: 'success',
+      http: 200,
+      attempt: text,
+    });
     await claim.release();
     const [kept] = await listOf(ledger.attempts({ run: id }));
     expect(kept?.outcome).toMatchObject({ attempt: text });
@@ -233,12 +243,15 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     for await (const row of claimed(claim)) {
       const { line, member, tries } = row;
       const id = await ledger.intend(intentFor(member, { run: graded.id, line, tries }));
-      await ledger.settle(id, recorded());
+      await ledger.storeOutcome(id, recorded());
       claim.done(row);
     }
     await claim.release();
     const single = await ledger.intend(intentFor('', { url: 'https://service.example/m9' }));
-    await ledger.settle(single, recorded(), { url: 'https://service.example/m9', member: 'm9' });
+    await ledger.storeOutcome(single, recorded(), {
+      url: 'https://service.example/m9',
+      member: 'm9',
+    });
     expect(await listOf(ledger.attempts({ member: 'm9' }))).toHaveLength(1);
     for (const sql of [
       `UPDATE lectern.attempts SET member = 'x'`,
@@ -267,7 +280,7 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
       const ledger = await openShared(url);
       const id = await ledger.intend(intentFor('m1'));
       await postgres.server.stop(signal);
-      const settled = ledger.settle(id, recorded());
+      const settled = ledger.storeOutcome(id, recorded());
       const intended = ledger.intend(intentFor('m2'));
       await postgres.server.start();
       await settled;
@@ -288,7 +301,7 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
       await expect.poll(() => run(postgres.server.url, query)).toEqual([{ is }]);
     };
     await write('on');
-    const settled = ledger.settle(id, recorded());
+    const settled = ledger.storeOutcome(id, recorded());
     await expect.poll(() => ledger.shared?.awayMs()).toBeGreaterThan(0);
     await write('off');
     await settled;
@@ -302,7 +315,7 @@ describe.skipIf(NO_POSTGRES || process.env.LECTERN_TEST_PG)('a server that is st
     const ledger = await openShared(url, { local, patienceMs: 300 });
     const ids = await Promise.all(['m1', 'm2'].map((member) => ledger.intend(intentFor(member))));
     await postgres.server.stop();
-    await Promise.all(ids.map((id) => ledger.settle(id, recorded())));
+    await Promise.all(ids.map((id) => ledger.storeOutcome(id, recorded())));
     expect(await rejection(ledger.intend(intentFor('m3')))).toMatchObject({ fault: 'unreachable' });
     expect(await ledger.shared?.waiting()).toBe(2);
     await postgres.server.start();

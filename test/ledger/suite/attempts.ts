@@ -44,12 +44,12 @@ export function attemptTests(store: Store): void {
       const ledger = await store.open(place, clock);
       const pending = await ledger.intend(intentFor('m1'));
       clock.ms += 250;
-      await ledger.settle(pending, outcome);
+      await ledger.storeOutcome(pending, outcome);
       await ledger.close();
 
       const again = await store.open(place);
       const [attempt] = await listOf(again.attempts());
-      expect(attempt).toMatchObject({ id: pending.id, state, settled: store.timeOf(clock) });
+      expect(attempt).toMatchObject({ id: pending.id, state, answeredAt: store.timeOf(clock) });
       expect(attempt?.outcome).toEqual(outcome);
     });
 
@@ -63,7 +63,7 @@ export function attemptTests(store: Store): void {
           kind === 'recorded'
             ? { kind, status: 'success', http: 200, attempt: text }
             : { kind, http: 400, text };
-        await ledger.settle(pending, outcome);
+        await ledger.storeOutcome(pending, outcome);
 
         const [attempt] = await listOf(ledger.attempts());
         expect(attempt?.outcome).toEqual(outcome);
@@ -82,14 +82,14 @@ export function attemptTests(store: Store): void {
     test('gets one outcome only', async () => {
       const ledger = await store.open();
       const pending = await ledger.intend(intentFor('m1'));
-      await ledger.settle(pending, recorded('success'));
+      await ledger.storeOutcome(pending, recorded('success'));
 
-      expect(await rejection(ledger.settle(pending, recorded('failed')))).toMatchObject({
+      expect(await rejection(ledger.storeOutcome(pending, recorded('failed')))).toMatchObject({
         fault: 'refused',
       });
-      expect(await rejection(ledger.settle({ id: pending.id + 1 }, recorded()))).toBeInstanceOf(
-        LedgerError,
-      );
+      expect(
+        await rejection(ledger.storeOutcome({ id: pending.id + 1 }, recorded())),
+      ).toBeInstanceOf(LedgerError);
       expect((await listOf(ledger.attempts()))[0]?.state).toBe('success');
     });
 
@@ -104,7 +104,7 @@ export function attemptTests(store: Store): void {
           id: pending.id,
           state: 'not_sent',
           outcome: { kind: 'not_sent', reason: 'withdrawn before it was sent' },
-          settled: store.timeOf(clock),
+          answeredAt: store.timeOf(clock),
         },
       ]);
       expect(await listOf(ledger.attempts({ withdrawn: false }))).toEqual([]);
@@ -114,7 +114,7 @@ export function attemptTests(store: Store): void {
     test('that has an outcome cannot be withdrawn', async () => {
       const ledger = await store.open();
       const pending = await ledger.intend(intentFor('m1'));
-      await ledger.settle(pending, recorded());
+      await ledger.storeOutcome(pending, recorded());
       expect(await rejection(ledger.withdraw(pending))).toMatchObject({ fault: 'refused' });
       expect(await listOf(ledger.attempts())).toMatchObject([{ id: pending.id, state: 'success' }]);
     });
@@ -124,9 +124,9 @@ export function attemptTests(store: Store): void {
       const pending = await ledger.intend(intentFor('m1'));
       const results = await Promise.allSettled([
         ledger.intend(intentFor('m2', { url: `${ORIGIN}/new/target/m2` })),
-        ledger.settle({ id: 999 }, recorded()),
+        ledger.storeOutcome({ id: 999 }, recorded()),
         ledger.intend(intentFor('m3', { run: 7, line: 1 })),
-        ledger.settle(pending, recorded()),
+        ledger.storeOutcome(pending, recorded()),
         ledger.intend(intentFor('m4', { url: `${ORIGIN}/new/target/m4` })),
       ]);
 
@@ -174,11 +174,11 @@ export function attemptTests(store: Store): void {
       const url = `${gradeUrl('m 7')}?s=1`;
       const pending = await ledger.intend(intentFor('', { url }));
       const { id } = pending;
-      await ledger.settle(pending, recorded(), { url, member: 'm 7' });
+      await ledger.storeOutcome(pending, recorded(), { url, member: 'm 7' });
       expect(await listOf(ledger.attempts({ member: 'm 7' }))).toMatchObject([{ id }]);
       expect(await ledger.knownGrades([{ url, member: 'm 7' }])).toMatchObject([{ last: { id } }]);
       const known = await ledger.intend(intentFor('m1'));
-      await ledger.settle(known, recorded(), { url, member: 'm 7' });
+      await ledger.storeOutcome(known, recorded(), { url, member: 'm 7' });
       expect(await listOf(ledger.attempts({ member: 'm1' }))).toMatchObject([known]);
     });
   });
@@ -189,7 +189,7 @@ export function attemptTests(store: Store): void {
       const ledger = await store.open(undefined, clock);
       for (const [index, [, outcome]] of OUTCOMES.entries()) {
         clock.ms += 1000;
-        await ledger.settle(await ledger.intend(intentFor(`m${index % 2}`)), outcome);
+        await ledger.storeOutcome(await ledger.intend(intentFor(`m${index % 2}`)), outcome);
       }
       await ledger.intend(intentFor('m1'));
       return { ledger, clock };
@@ -245,7 +245,7 @@ export function attemptTests(store: Store): void {
 
     async function attempt(ledger: GradeLedger, member: string, body: string, outcome?: Outcome) {
       const pending = await ledger.intend(intentFor(member, { body }));
-      if (outcome) await ledger.settle(pending, outcome);
+      if (outcome) await ledger.storeOutcome(pending, outcome);
       return pending.id;
     }
 
@@ -258,7 +258,7 @@ export function attemptTests(store: Store): void {
       const other = await ledger.intend(
         intentFor('m1', { url: `${ORIGIN}/contexts/c2/m1`, body: '5' }),
       );
-      await ledger.settle(other, recorded());
+      await ledger.storeOutcome(other, recorded());
 
       const [first, second, third] = await ask(ledger, 'm1', 'm2', 'm3');
       expect(first).toMatchObject({ last: { id, body: '2' }, doubts: [] });
@@ -308,7 +308,7 @@ export function attemptTests(store: Store): void {
         member: 'm1',
       });
       const pending = await ledger.intend(intentFor('m1', { ...at(2), body: '1' }));
-      await ledger.settle(pending, recorded());
+      await ledger.storeOutcome(pending, recorded());
       expect(await ledger.knownGrades([at(2), at(3)])).toMatchObject([
         { last: { body: '1' } },
         { last: undefined },

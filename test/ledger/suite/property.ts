@@ -95,7 +95,7 @@ async function play(
       const [attempt] = open.splice(each.settle % Math.max(open.length, 1), 1);
       if (attempt === undefined) continue;
       model.states.set(attempt, each.as);
-      const settled = ledger.settle(attempt, OUTCOMES[each.as]);
+      const settled = ledger.storeOutcome(attempt, OUTCOMES[each.as]);
       if (together) waiting.push(settled);
       else await settled;
     } else {

@@ -22,7 +22,7 @@ async function send(
   outcome?: Outcome,
 ): Promise<PendingAttempt> {
   const pending = await ledger.intend(intentFor(`member-${line}`, { run, line }));
-  if (outcome) await ledger.settle(pending, outcome);
+  if (outcome) await ledger.storeOutcome(pending, outcome);
   return pending;
 }
 
@@ -59,7 +59,7 @@ export function runTests(store: Store): void {
       const ledger = await store.open();
       const [run, later] = [await storedRun(ledger, rowsOf(2)), await storedRun(ledger, rowsOf(2))];
       const alone = await ledger.intend(intentFor('member-2', { body: '0' }));
-      await ledger.settle(alone, recorded());
+      await ledger.storeOutcome(alone, recorded());
       for (const id of [run.id, later.id, run.id]) await send(ledger, id, 2, recorded());
       await send(ledger, later.id, 3, recorded());
       const asked = [2, 3].map((line) => intentFor(`member-${line}`));
@@ -106,7 +106,7 @@ export function runTests(store: Store): void {
       const claim = await ledger.claimRun(id, 1);
       for await (const rows of claim.pages()) {
         for (const row of rows) {
-          await ledger.settle(
+          await ledger.storeOutcome(
             await ledger.intend(
               intentFor(row.member, { run: id, line: row.line, tries: row.tries }),
             ),
@@ -215,7 +215,7 @@ export function runTests(store: Store): void {
       const first = await send(ledger, run.id, 2);
       const second = await send(ledger, run.id, 2, recorded('success'));
       // The answer to the first comes late: the row is the second's by now.
-      await ledger.settle(first, recorded('failed'));
+      await ledger.storeOutcome(first, recorded('failed'));
 
       const [row] = await listOf(ledger.rows(run.id));
       expect(row).toMatchObject({ state: 'success', attempt: second.id });
@@ -281,7 +281,7 @@ export function runTests(store: Store): void {
       const url = NEW_RUN.target.url.replace('{member}', 'member-2');
       const intent = { url, member: 'member-2', credential: 'api_key', body: '{}' } as const;
       const attempts = [await ledger.intend(intent), await ledger.intend(intent)];
-      for (const each of attempts) await ledger.settle(each, doubt);
+      for (const each of attempts) await ledger.storeOutcome(each, doubt);
       const [first] = await listOf(ledger.attempts());
       const row = first?.id ?? 0;
       const given = [{ row, before: 'in_doubt', ...denied } as const];
@@ -360,7 +360,7 @@ export function runTests(store: Store): void {
       expect(await settle('success', denied)).toEqual(['not_sent']);
       // The row has another state by now.
       expect(await settle('in_doubt', shown)).toEqual(['not_sent']);
-      await ledger.settle(first, recorded('failed'));
+      await ledger.storeOutcome(first, recorded('failed'));
       const [row] = await listOf(ledger.rows(run.id));
       expect([row?.state, row?.evidence]).toEqual(['failed', undefined]);
     });
