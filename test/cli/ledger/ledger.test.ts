@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { passwordFile, passwordIn } from '../../../src/cli/adapters/ledger-server.ts';
-import { SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
+import { rolesSql, SHARED_SCHEMA_VERSION } from '../../../src/ledger/postgres/schema/schema.ts';
 import { newDatabase, newLedger, run as sql } from '../../ledger/postgres/support.ts';
 import { json, listening } from '../../support/service.ts';
 import { type Expected, type Given, jsonOf, linesIn, step, stepsAt } from '../../support/steps.ts';
@@ -57,6 +57,7 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
     await refused(ledger, /update lectern/, 'grade runs', 'ledger migrate', 'ledger init');
     await call(ledger, 'ledger status', { exit: 1, error: { code: 'ledger.schema' } });
     await set(1);
+    await sql(ledger, await rolesSql(new URL(ledger).pathname.slice(1)));
     await refused(ledger, /lectern ledger migrate/, 'grade runs', 'ledger init', 'ledger status');
     const migrated = { before: 1, schema_version: SHARED_SCHEMA_VERSION };
     await call(ledger, 'ledger migrate', { json: migrated });

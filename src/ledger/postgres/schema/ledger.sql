@@ -4,8 +4,6 @@
 -- unique for its run, line and try, so of two workers that want the same row one gets no intent, and
 -- posts nothing. Times are the server's: the clocks of the workers do not count.
 
-CREATE SCHEMA IF NOT EXISTS lectern;
-
 CREATE TABLE IF NOT EXISTS lectern.meta (
   single boolean PRIMARY KEY DEFAULT true CHECK (single),
   schema_version integer NOT NULL,

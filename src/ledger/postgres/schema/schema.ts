@@ -113,6 +113,9 @@ async function migrate(connection: Connection): Promise<void> {
       const isDone = 'SELECT FROM lectern.meta WHERE schema_version >= :version';
       const version = { version: SHARED_SCHEMA_VERSION };
       if ((await transaction.query(isDone, version)).length > 0) return;
+    } else {
+      // Not of the roles: an owner of the schema needs no right to make another one.
+      await transaction.query('CREATE SCHEMA IF NOT EXISTS lectern');
     }
     await transaction.query(sql);
     const set = 'UPDATE lectern.meta SET schema_version = :version';
