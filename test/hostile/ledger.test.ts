@@ -1,7 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { execFileSync } from 'node:child_process';
 import {
-  chmodSync,
   chownSync,
   copyFileSync,
   mkdirSync,
@@ -23,7 +22,6 @@ import { file, members } from '../cli/grade/bulk.ts';
 import { intentFor, listOf, recorded, rowsOf, storedRun } from '../ledger/support.ts';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { launchFile, startService } from '../support/service.ts';
-import { smallDisk, withoutMount } from './emulator-process.ts';
 import { hostileCases } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
 
@@ -275,21 +273,5 @@ hostile(
     const path = await closed();
     chownSync(path, 12_345, 12_345);
     await isRefused(path, /belongs to another user.*\n.*LECTERN_HOME|another user.*LECTERN_HOME/);
-  },
-);
-
-hostile(
-  {
-    tried: 'a ledger on a read-only disk',
-    cannotRun: withoutMount,
-  },
-  async () => {
-    const disk = smallDisk(4);
-    const path = join(disk, 'home', 'ledger.sqlite');
-    mkdirSync(dirname(path), { mode: 0o700 });
-    copyFileSync(await closed(), path);
-    chmodSync(path, 0o600);
-    execFileSync('mount', ['-o', 'remount,ro', disk]);
-    await isRefused(path, /cannot be (written|opened)|read-only/);
   },
 );
