@@ -16,7 +16,7 @@ import { StoredRecords } from './stored-records.ts';
 
 export interface PlanRunOptions extends Partial<PlanOptions> {
   /**
-   * Called with the plan before the run is stored; throw to abort. By default a plan with findings is
+   * Called with the plan before the run is stored; throw to abort. By default a plan with errors is
    * refused.
    */
   readonly confirm?: (plan: Plan) => void | Promise<void>;
@@ -130,11 +130,13 @@ async function sameRecords(ledger: GradeLedger, run: number, count: number): Pro
 const FINDINGS_KEPT = 50;
 
 function refuseFindings({ faults, findings }: Plan): void {
+  if (faults === 0) return;
+  // Warnings may have filled the list before an error.
   const first = findings.find(isError);
-  if (first === undefined) return;
   // A finding about the whole file has no line.
-  const place = first.line === null ? '' : ` on line ${first.line}`;
-  const message = `nothing was sent: ${faults} ${faults === 1 ? 'finding' : 'findings'}, the first${place}: ${first.message}`;
+  const place = first && first.line !== null ? ` on line ${first.line}` : '';
+  const detail = first ? `, the first${place}: ${first.message}` : '';
+  const message = `nothing was sent: ${faults} ${faults === 1 ? 'error' : 'errors'}${detail}`;
   throw new InvalidError(message, { code: 'grades.invalid', findings });
 }
 

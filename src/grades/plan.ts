@@ -38,7 +38,7 @@ export interface Plan extends SelectionCounts {
   readonly faults: number;
   readonly findings: readonly Finding[];
   /** Records that a newer grade holds back, where a run is taken back. */
-  readonly overtaken: readonly SupersededRecord[];
+  readonly supersededRecords: readonly SupersededRecord[];
   /** Of the records to be sent. */
   readonly sample: PlanSample;
   /** The columns of the file that are not read. */
@@ -62,7 +62,7 @@ export interface Plan extends SelectionCounts {
 
 /**
  * Reads a whole file of grades, in constant memory, and returns what a run of it would send. The
- * selected records go to `sink` in their order, until there is a finding. The ledger is only read.
+ * selected records go to `sink` in their order, until there is an error. The ledger is only read.
  */
 export async function makePlan(
   ledger: GradeLedger,
@@ -74,13 +74,13 @@ export async function makePlan(
   const others = new OtherRuns();
   try {
     await others.read(ledger, run.target.url);
-    return await compare(ledger, run, chunks, options, sink, others);
+    return await planOf(ledger, run, chunks, options, sink, others);
   } finally {
     others.close();
   }
 }
 
-async function compare(
+async function planOf(
   ledger: GradeLedger,
   run: NewRun,
   chunks: AsyncIterable<Uint8Array>,
@@ -90,10 +90,8 @@ async function compare(
 ): Promise<Plan> {
   const urlOf = (member: string): string => fillMember(run.target.url, member);
   const selection = new Selection(ledger, urlOf, options, options.undone);
-  const overtaken: SupersededRecord[] = [];
-  const fileRows = createHash('sha256');
-  // As long as all records are selected, both digests are the same.
-  let chosenRows: Hash | undefined;
+  const supersededRecords: SupersededRecord[] = [];
+  const digests = new RecordDigests();
   const findings: Finding[] = [];
   const sampler = new PlanSampler();
   let columns: RecordBatch['columns'];
@@ -110,25 +108,17 @@ async function compare(
     }
     if (counts.faults > 0 || batch.rows.length === 0) continue;
     const { chosen, known, superseded } = await selection.choose(batch.rows);
-    for (const each of superseded) overtaken.push(each);
-    const text = rowsText(batch.rows);
-    const isWhole = chosen.length === batch.rows.length;
-    if (!isWhole) chosenRows ??= fileRows.copy();
-    fileRows.update(text);
-    chosenRows?.update(isWhole ? text : rowsText(chosen));
+    for (const each of superseded) supersededRecords.push(each);
+    digests.add(batch.rows, chosen);
     sampler.add(chosen, known);
     const { onChanges } = options;
     if (onChanges) onChanges(chosen.map((row) => changeOf(row, known.get(row))));
     others.compare(chosen);
     sink(chosen);
   }
-  const fileDigest = fileRows.digest('hex');
-  const rowsDigest = chosenRows?.digest('hex') ?? fileDigest;
-  const digest = createHash('sha256').update(planHead(run, options)).update(rowsDigest);
-  const digests = { digest: digest.digest('hex'), fileDigest };
   const details = {
     findings: findings.toSorted(byLine),
-    overtaken,
+    supersededRecords,
     sample: sampler.sample,
     maxScores,
     maxColumn: columns?.used.get('max_score'),
@@ -138,10 +128,37 @@ async function compare(
   };
   const { compared } = others;
   const otherRuns = others.found(selection.doubtedRuns);
-  return { ...counts, ...selection.counts, ...details, otherRuns, compared, ...digests };
+  return {
+    ...counts,
+    ...selection.counts,
+    ...details,
+    otherRuns,
+    compared,
+    ...digests.end(planHead(run, options)),
+  };
 }
 
-/** The `fileDigest` of a file of grades; undefined if it has findings. */
+/** The digests of all records and of the chosen ones, which are the same as long as all are chosen. */
+class RecordDigests {
+  readonly #all = createHash('sha256');
+  #chosen: Hash | undefined;
+
+  add(rows: readonly PlannedRecord[], chosen: readonly PlannedRecord[]): void {
+    const text = rowsText(rows);
+    const isWhole = chosen.length === rows.length;
+    if (!isWhole) this.#chosen ??= this.#all.copy();
+    this.#all.update(text);
+    this.#chosen?.update(isWhole ? text : rowsText(chosen));
+  }
+
+  end(head: string): Pick<Plan, 'digest' | 'fileDigest'> {
+    const fileDigest = this.#all.digest('hex');
+    const chosen = this.#chosen?.digest('hex') ?? fileDigest;
+    return { digest: createHash('sha256').update(head).update(chosen).digest('hex'), fileDigest };
+  }
+}
+
+/** The `fileDigest` of a file of grades; undefined if it has errors. */
 export async function fileDigestOf(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadingOptions,

@@ -81,7 +81,7 @@ class RecordChooser {
     const identifier = identifierOf(record);
     const member = this.#memberOf(identifier);
     // A record that is left out anyway needs no member.
-    if (!this.#isWanted(member) || this.#isUngraded(record)) return undefined;
+    if (!this.#select(member) || this.#skipIfUngraded(record)) return undefined;
     if (member !== undefined) return withMember(record, member);
     if (identifier === undefined && 'violations' in record) return record;
     if (this.#options.skipUnknown) {
@@ -97,7 +97,8 @@ class RecordChooser {
     return memberOfIdentifier(members, identifier);
   }
 
-  #isWanted(member: unknown): boolean {
+  /** Decides whether a record is selected, and counts those that are not. */
+  #select(member: unknown): boolean {
     const { only } = this.#options;
     if (only === undefined) return true;
     if (typeof member === 'string' && only.has(member)) {
@@ -108,7 +109,8 @@ class RecordChooser {
     return false;
   }
 
-  #isUngraded(record: ReadRecord): boolean {
+  /** Decides whether a record is left out without a grade, and counts it. */
+  #skipIfUngraded(record: ReadRecord): boolean {
     if (!this.#options.skipUngraded || !('fields' in record)) return false;
     const word = ungradedWord(record.fields);
     if (word !== undefined) this.#notes.skipUngraded(word);

@@ -16,12 +16,12 @@ type Pages = AsyncIterable<readonly RecordState[]>;
 export interface ResumePlan extends Readonly<SelectionCounts> {
   readonly sample: PlanSample;
   /** The first records that a newer attempt has overtaken. */
-  readonly overtaken: readonly SupersededRecord[];
+  readonly supersededRecords: readonly SupersededRecord[];
   /** Other runs that would send a grade for some of the members, the newest first. */
   readonly otherRuns: readonly OtherRun[];
 }
 
-const OVERTAKEN_KEPT = 5;
+const SUPERSEDED_KEPT = 5;
 
 /** Decides again which records of a run are sent, as it was decided when the run was planned. */
 export function resumedSelection(
@@ -61,16 +61,17 @@ export async function planResume(
   try {
     await others.read(ledger, run.target.url, run.id);
     const sampler = new PlanSampler();
-    const overtaken: SupersededRecord[] = [];
+    const supersededRecords: SupersededRecord[] = [];
     for await (const { chosen, known, superseded } of pages) {
       sampler.add(chosen, known);
-      for (const each of superseded) if (overtaken.length < OVERTAKEN_KEPT) overtaken.push(each);
+      for (const each of superseded)
+        if (supersededRecords.length < SUPERSEDED_KEPT) supersededRecords.push(each);
       others.compare(chosen);
     }
     return {
       ...selection.counts,
       sample: sampler.sample,
-      overtaken,
+      supersededRecords,
       otherRuns: others.found(),
     };
   } finally {

@@ -28,6 +28,7 @@ export interface RunEvents {
 export interface SentRecord {
   readonly row: RecordState;
   readonly outcome: Outcome;
+  /** The service's record of the attempt, if it answered with one. */
   readonly record?: GradeAttempt | undefined;
 }
 
@@ -53,7 +54,10 @@ export interface RunOptions extends RunEvents {
   readonly probe?: boolean | undefined;
   /** Maximum parallel requests; defaults to 4. */
   readonly concurrency?: number | undefined;
-  /** Maximum requests per second; in a shared ledger of all workers, unless this one joins. */
+  /**
+   * Maximum requests per second. In a shared ledger it is the limit of all workers together, or with
+   * `join` that of this worker.
+   */
   readonly rate?: number | undefined;
   /** Called with a function that says what the run does at the moment. */
   readonly onStarted?: (activity: () => RunActivity) => void;

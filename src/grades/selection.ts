@@ -126,7 +126,7 @@ export class Selection {
       if (others.doubts.length > 0) doubts.set(row, others.doubts);
       const before = grade.last && recordedGrade(grade.last, gradeOf(row));
       if (before) recorded.set(row, before);
-      return this.#isWanted(row, others, before);
+      return this.#decide(row, others, before);
     });
     const { limit = Infinity } = this.#options;
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
@@ -143,7 +143,8 @@ export class Selection {
     return { ...grade, doubts: grade.doubts.filter(({ run }) => run !== own) };
   }
 
-  #isWanted(
+  /** Decides whether a record is sent, and counts why not. */
+  #decide(
     row: CheckedRecord,
     { last, doubts }: KnownGrade,
     before: RecordedGrade | undefined,
@@ -152,8 +153,8 @@ export class Selection {
     const grade = gradeOf(row);
     const isSame = before?.isEqual === true;
     const newest = later.findLast((each) => this.#isNewer(each));
-    if (newest) return this.#isSentAfter(row, newest, newest.body === row.body, undefined);
-    if (last && this.#isNewer(last)) return this.#isSentAfter(row, last, isSame, before);
+    if (newest) return this.#decideAfter(row, newest, newest.body === row.body, undefined);
+    if (last && this.#isNewer(last)) return this.#decideAfter(row, last, isSame, before);
     const unchanged = isSame && later.length === 0;
     if (unchanged) this.counts.unchanged += 1;
     if (unchanged && this.#options.skipUnchanged) return false;
@@ -175,8 +176,8 @@ export class Selection {
     return run === undefined ? time >= planned : run > id;
   }
 
-  /** Whether a record is sent though there is a newer attempt, which `before` has recorded. */
-  #isSentAfter(
+  /** The same although there is a newer attempt, which `before` has recorded. */
+  #decideAfter(
     row: CheckedRecord,
     newer: DoubtedGrade,
     isSame: boolean,

@@ -8,9 +8,9 @@ export * from './run-ledger.ts';
  * The ledger: every grade attempt, every bulk run and every before-image of a row, durable.
  *
  * This file and those it re-exports are the whole interface. `openLedger` keeps it in one SQLite file,
- * `openSharedLedger` in PostgreSQL. A promise that resolves means "on disk"; one
- * that rejects does so with a `LedgerError` (error.ts), and without effect.
- * Times are milliseconds since the epoch, taken from the clock the ledger was opened with.
+ * `openSharedLedger` in PostgreSQL. A promise that resolves means "on disk"; one that rejects does so
+ * with a `LedgerError` (error.ts), and without effect. Times are milliseconds since the epoch: by the
+ * clock that a local ledger was opened with, or by the server's.
  */
 export interface Ledger extends GradeLedger, RunMoves, AnswerStore, ImageLedger {
   /** The results for `lectern doctor`. Reads the whole file: seconds for a gigabyte. */
@@ -22,7 +22,10 @@ export interface GradeLedger extends AttemptLedger, RunLedger {
   /** Only in a shared ledger. */
   readonly shared?: SharedRuns | undefined;
 
-  /** Rejects if the ledger was moved, removed or replaced: its contents are gone. */
+  /**
+   * Rejects if the file was moved, removed or replaced; of a shared ledger, if its schema has changed or
+   * a failover may have lost what this process sent.
+   */
   check(): Promise<void>;
 
   /** Finishes writes, releases claims, and closes. It can be called repeatedly. */

@@ -30,7 +30,7 @@ export interface RunLedger {
 
   /**
    * Claims rows of a run for this process, until released, closed or killed: in a local ledger the
-   * whole run, in a shared one part after part. Throws `RunClaimedError`, with the holder's pid, if
+   * whole run, in a shared one a few lines at a time. Throws `RunClaimedError`, with the holder's pid, if
    * another has the run. `pid` is shown to other processes.
    */
   claimRun(id: number, pid: number, wanted?: ClaimOptions): Promise<RunClaim>;
@@ -239,7 +239,7 @@ export interface ClaimOptions extends Pick<RecordFilter, 'states' | 'limit'> {
 }
 
 export interface RunClaim {
-  /** Who sends here, in a shared ledger. */
+  /** The number of this worker, in a shared ledger. */
   readonly workerId?: number | undefined;
   /**
    * Streams the rows of this claim, in line order and several at a time, until there are none for
@@ -249,8 +249,8 @@ export interface RunClaim {
   /** A row of the claim was sent, or is left to others: another worker has it, or it is held back. */
   done(row: RecordState): void;
   /**
-   * Resolves with true when another worker has released rows; with false when all rows of the run
-   * were sent, or the signal aborts.
+   * Resolves with true when rows of the pass are free again; with false when none is left to send, when
+   * this worker has to stop, or when the signal aborts.
    */
   more(signal?: AbortSignal): Promise<boolean>;
   /** Aborts when this worker has to stop; then `stop` has the reason. */

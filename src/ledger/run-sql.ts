@@ -144,15 +144,16 @@ export function settlementRows(settlements: readonly Settlement[]): object[] {
   });
 }
 
-/**
- * SQL: another run for the address `:url`, but those of `:compared`, that has rows of the run `:run`, and how
- * many.
- */
+/** A row of `sameRows`. */
 export interface SameRows {
   readonly run: number;
   readonly count: number;
 }
 
+/**
+ * SQL: the first run for the address `:url` that is not in `:compared` and has rows of the run `:run`, and
+ * how many.
+ */
 export function sameRows({ schema, isOneOf }: Dialect): string {
   return `SELECT other.run, count(*) AS count
   FROM ${schema}runs CROSS JOIN ${schema}run_rows AS other CROSS JOIN ${schema}run_rows AS mine

@@ -235,13 +235,13 @@ export function supersededJson({ newer, ...record }: SupersededRecord) {
 }
 
 function undoneJson(
-  { overtaken, recordedSince, doubtedSince }: ShownPlan,
+  { supersededRecords, recordedSince, doubtedSince }: ShownPlan,
   { run, withoutEarlier }: UndoneRun,
 ) {
   return {
     undoes: run,
     without_earlier: [...withoutEarlier],
-    superseded: overtaken.map(supersededJson),
+    superseded: supersededRecords.map(supersededJson),
     recorded_since: recordedSince,
     doubted_since: doubtedSince,
   };

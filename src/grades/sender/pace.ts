@@ -76,7 +76,7 @@ export class Pace {
     const share = window.refused / window.answers;
     const { refusals, ms: noneMs } = NONE_ACCEPTED;
     const isNone = this.#refusedInRow >= refusals && now - this.#acceptedAt >= noneMs;
-    // By chance there are more than the share: two standard deviations, and one.
+    // Chance alone may exceed the share: by two standard deviations and one more.
     const most = window.answers * SHARE.refused + 2 * Math.sqrt(window.answers * SHARE.refused) + 1;
     const isLong = ms >= WINDOW.ms && window.answers >= WINDOW.answers;
     if (isNone || ((isLong || window.answers >= WINDOW.early) && window.refused > most)) {

@@ -6,7 +6,8 @@
  * 3. The pace is a token bucket, at first without a limit but that of `--rate`. A window with more than
  *    15 % of 429 cuts the rate to what was accepted, at most by half; each quiet second adds a twentieth.
  * 4. A record that was refused with 429 waits for its Retry-After, and others are sent meanwhile. All
- *    wait when nothing is accepted, without a connection, after 503, and with other workers for long.
+ *    wait if none is accepted, if there is no connection, and after 503. A long pause that the service
+ *    asks for holds the other workers too.
  * 5. A record is sent again only after 429, without a connection, or if its intent was withdrawn: after
  *    a stop, while all wait, or when it is too old. Any other answer, and none, is its outcome.
  */

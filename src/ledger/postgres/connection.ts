@@ -16,7 +16,7 @@ import { isLent, BY_INDEXES, isPooled, lentError, prepare } from './session.ts';
 
 /** For reads, the heartbeat, and a transaction. */
 const MOST_CONNECTIONS = 3;
-/** For prepared statements: the writes, and the rows of the next part. */
+/** For prepared statements: the writes, and the rows of the next lease. */
 const MOST_PREPARED = 2;
 /** A pooler caches a refused login for 15 s (`server_login_retry`). */
 const CONNECT_TIMEOUT_MS = 20_000;

@@ -24,7 +24,7 @@ interface Given {
   readonly attempts?: readonly PutAttempt[];
   /** Attempts that are stored, with their outcomes and the settlements of their doubts. */
   readonly answers?: readonly GivenAttempt[];
-  /** Whether attempts are intents: refused where another worker has the row, or its pass is over. */
+  /** Whether attempts are intents: refused if another worker has the row, or after a failover. */
   readonly claims: boolean;
 }
 

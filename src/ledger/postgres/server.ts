@@ -73,7 +73,7 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
   }
 }
 
-/** Identifies a ledger, unlike what a dump or a template copies: the copy must not get its answers. */
+/** An ID that a copy by dump or template does not share: it must not get the answers of the original. */
 async function ledgerId(connection: Connection): Promise<string> {
   const [row] = await connection.query<{ ledger: string }>(LEDGER_ID, {}, { retries: false });
   return row?.ledger ?? '';

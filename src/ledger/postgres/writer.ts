@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 1000;
 /** A write that waits: of an intent, or of an attempt with its outcome. */
 interface Waiting {
   readonly attempt: PutAttempt;
-  /** Resolves once the outcome is in the local ledger, or with the reason why it is not. */
+  /** Set for an answer only. Resolves once it is in the local ledger: undefined, or why it is not. */
   readonly kept?: Promise<unknown> | undefined;
   readonly resolve: (id: number) => void;
   readonly reject: (error: unknown) => void;
@@ -93,7 +93,7 @@ export class AttemptWriter implements Writes {
     return store.keepAnswers(ledger, answers).catch((error: unknown) => error);
   }
 
-  /** One that is left is delivered again, and does no harm. */
+  /** Removes answers that the server has; one that is left is delivered again, without effect. */
   #drop(outcomes: readonly Waiting[]): void {
     if (outcomes.length === 0) return;
     const tokens = outcomes.map(({ attempt }) => attempt.token);

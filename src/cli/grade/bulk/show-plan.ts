@@ -26,13 +26,13 @@ export async function writePlan(context: Context, output: Output, plan: ShownPla
   const leftOut = leftOutText(plan.notes);
   if (leftOut !== undefined) await output.write(`${leftOut}\n`);
   await writeList(context, output, sampleTable(plan.sample), plan.selected);
-  const overtaken = plan.overtaken.slice(0, OVERTAKEN_SHOWN);
-  await writeList(context, output, tableOf(SUPERSEDED, overtaken), plan.superseded);
+  const superseded = plan.supersededRecords.slice(0, SUPERSEDED_SHOWN);
+  await writeList(context, output, tableOf(SUPERSEDED, superseded), plan.superseded);
   await printTable(context, planTargetTable(plan), output);
   await output.write(digestLine(plan.digest, output.isTerminal));
 }
 
-const OVERTAKEN_SHOWN = 5;
+const SUPERSEDED_SHOWN = 5;
 
 /** A plan with all its records as one document. */
 export function planDocument(plan: ShownPlan, pages: Iterable<readonly PlanRecord[]>): JsonList {
@@ -72,7 +72,8 @@ export async function writeResume(context: Context, shown: ShownResume): Promise
   const { stderr } = context;
   await printTable(context, resumeTable(shown, countsOf(run.summary)), stderr);
   await writeList(context, stderr, sampleTable(sample), attempts);
-  if (plan) await writeList(context, stderr, tableOf(SUPERSEDED, plan.overtaken), plan.superseded);
+  if (plan)
+    await writeList(context, stderr, tableOf(SUPERSEDED, plan.supersededRecords), plan.superseded);
   await printTable(context, resumeTargetTable(shown), stderr);
 }
 

@@ -11,7 +11,8 @@ import type { PreparedStatement } from '../connection.ts';
  *
  *   pass    open ---- STOP, or the service wants a long pause (WAIT) ----> stopped
  *             |   <---- a worker joins ---------------------------------------+
- *             +---- a later pass is opened, or a failover ----> over: no line is leased, no intent taken
+ *             +---- a later pass is opened ----> over: no line is leased
+ *             +---- a failover ----> lost: no line is leased, no intent taken
  *
  *   worker  alive ---- RELEASE ----> ended: others lease its lines
  *             |   <---- BEAT ----+
@@ -115,11 +116,11 @@ export const RELEASE = `
   UPDATE lectern.workers SET ended = clock_timestamp(), ${HOLD_LINES}
   WHERE id = :worker AND pid = :pid`;
 
-/** Completes a run that is: it stays complete, whatever is sent again. */
+/** Marks a run as complete if it is; sending a row again does not undo that. */
 export const COMPLETE = `
   UPDATE lectern.runs SET complete = true WHERE id = :run AND NOT complete AND ${isComplete(POSTGRES)}`;
 
-/** After a settlement, by which a row may be one that was not sent. */
+/** Recomputes whether a run is complete: a settlement or an import may change it either way. */
 export const RECOUNT = recount(POSTGRES);
 
 export const BEAT = `UPDATE lectern.workers SET seen = clock_timestamp(), learnt = :learnt, ${HOLD_LINES}

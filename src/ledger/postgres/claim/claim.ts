@@ -18,14 +18,14 @@ import { DOUBT_OWN, lockRun, type Pass, takePass } from './pass.ts';
 /** How often a worker reports that it is alive. */
 const BEAT_MS = 5000;
 /**
- * Shorter than the silence: an attempt that a worker has intended, and is late with, may be taken for
- * one in doubt by then, and be sent again where that was asked for.
+ * Shorter than SILENCE: after that, other workers treat an unanswered intent as in doubt, and may send
+ * its row again.
  */
 const INTENT_LIFETIME_MS = 20_000;
 /** How often a worker looks whether the pass was stopped, and without rows, for rows that are free. */
 const LOOK_MS = 1000;
 const LOOK_FOR_ROWS_MS = 250;
-/** What is repeated anyway, or at the end. */
+/** The next beat or look repeats the statement, or the worker is ending. */
 const ONCE = { retries: false } as const;
 
 export interface ClaimSettings {
@@ -82,7 +82,7 @@ export class Claim implements RunClaim {
   readonly #held = new Set<number>();
   #lease = 0;
   stop: ClaimStop | undefined;
-  /** That a failover may have lost what this worker did. */
+  /** Set after a failover: the new server may lack what this worker sent. */
   failure: LedgerError | undefined;
   /** The living workers of the pass, this one too. */
   #workers: number;
@@ -134,7 +134,7 @@ export class Claim implements RunClaim {
     ]);
   }
 
-  /** What the statements of a worker are given. */
+  /** The parameters of this worker's statements. */
   get #own() {
     const { run, pass, id: worker, pid } = this.worker;
     const learnt = this.#limit ?? null;

@@ -71,7 +71,7 @@ export async function lockRun(
   if (typeof last?.pid !== 'number') return last;
   if (!joins) throw new RunClaimedError(place, run, last.pid, last.host ?? undefined);
   if (last.is_here) return last;
-  const message = `the server was replaced (failover), and workers of run ${run} have not said what they sent: try again in 30 seconds`;
+  const message = `the server was replaced (failover), and workers of run ${run} have not reported yet which grades they sent: try again in 30 seconds`;
   throw new LedgerError('busy', place, message);
 }
 
@@ -121,7 +121,7 @@ const OPEN_PASS = `
   FROM lectern.runs WHERE id = :run`;
 
 const REASON =
-  'the server was replaced (failover) while a worker had this row, which may have sent it';
+  'the server was replaced (failover) while a worker had this grade: it may have been sent';
 
 /** Puts rows of a pass in doubt that were not tried in it here; `from` and `which` choose them. */
 const doubt = (from: string, which: string): string => `
@@ -155,7 +155,10 @@ const IS_LAST_BEFORE = `NOT ${IS_HERE} AND NOT EXISTS (SELECT FROM lectern.passe
 const UNENDED = `SELECT FROM lectern.workers JOIN lectern.passes USING (run, pass)
   WHERE ended IS NULL AND ${IS_LAST_BEFORE} LIMIT 1`;
 
-/** A worker that had been silent long before the last commit that the server has: it ended. */
+/**
+ * Marks passes from before a failover as noticed, and counts the silence of their workers from now on. A
+ * worker that was silent long before the server's last commit has ended.
+ */
 const NOTICE = `
   WITH noticed AS (
     UPDATE lectern.passes SET noticed = clock_timestamp()

@@ -47,8 +47,8 @@ CREATE INDEX IF NOT EXISTS run_rows_by_member ON lectern.run_rows (member, run);
 -- A pass goes over the rows of a run that were in one of the states when it was opened. Its workers
 -- keep to the rate, in requests a second, and to pauses that the service asks for: "held" is one that
 -- all wait out, "waits" one that is too long for that. The server is on another timeline after a
--- failover, which is "noticed" by the first command after it. "target": where its rows are posted to. All lines up to "leased" were leased, "rest" rows
--- were not.
+-- failover, which is "noticed" by the first command after it. "target" is the address that the rows are
+-- posted to. All lines up to "leased" have been leased; "rest" is the number of rows that are not yet.
 CREATE TABLE IF NOT EXISTS lectern.passes (
   run bigint NOT NULL,
   pass integer NOT NULL,
