@@ -11,7 +11,7 @@ import { hostileCases, sampled } from './support.ts';
 const hostile = hostileCases('Input');
 
 /** With a heap that holds nothing large, so that what is not flat ends the process. */
-const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=96' };
+const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=128' };
 const withoutShell = (): string | undefined =>
   process.platform === 'win32' ? 'there is no bash' : undefined;
 
@@ -93,7 +93,7 @@ const GRADES: readonly (readonly [script: string, exit: number, said: RegExp])[]
 hostile(
   {
     tried:
-      'files of grades with 170 million commas, 600,000 names, a million empty or wrong rows, endless ones, in a heap of 96 MB',
+      'files of grades with 170 million commas, 600,000 names, a million empty or wrong rows, endless ones, in a heap of 128 MB',
     limitMs: 240_000,
     cannotRun: withoutShell,
   },
