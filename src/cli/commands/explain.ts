@@ -1,4 +1,4 @@
-import type { ListColumns } from '../output/resource.ts';
+import type { ListColumns } from '../output/columns.ts';
 import { defineCommand } from '../declare/define.ts';
 
 export const explainNoun = defineCommand({

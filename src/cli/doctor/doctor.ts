@@ -7,7 +7,7 @@ import { CHECKUPS, type CheckResult } from '../output/checks.ts';
 import type { Colors } from '../colors.ts';
 import { paint, toneOf } from '../output/paint.ts';
 import { escapeText } from '../output/escape.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';
 import { allDoubtsHint } from '../output/grade-run.ts';

@@ -2,7 +2,7 @@ import type { ReportDocument } from '../output/emulator-forms.ts';
 import { ExitError } from '../errors.ts';
 import { note } from '../output/notes.ts';
 import { printTable } from '../output/print.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import type { Context } from '../runtime.ts';
 import type { EmulatorExecOptions } from './flags.ts';
 import { failOn } from './report.ts';

@@ -7,7 +7,7 @@ import {
   TRAFFIC,
   type TrafficLine,
 } from '../output/emulator.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { countText, numberText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { moreText, shownLimit } from '../output/notes.ts';

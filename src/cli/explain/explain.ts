@@ -19,7 +19,7 @@ import {
 } from '../output/explain.ts';
 import { escapeLines } from '../output/escape.ts';
 import { type Explained, EXPLAINED_LISTS } from '../output/explained.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import type { Result, Shown } from '../output/result.ts';
 import type { Table } from '../output/table.ts';
 import { widthOf, wrapLines } from '../output/wrap.ts';

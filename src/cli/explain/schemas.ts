@@ -3,7 +3,7 @@ import { nearest } from '../../contract/nearest.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { JSON_FORMS, jsonFormSchema, schemaFile } from '../output/all-forms.ts';
 import { type Explained, EXPLAINED_LISTS } from '../output/explained.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { RawJson, type Result } from '../output/result.ts';
 
 const SCHEMAS: Readonly<Record<string, { what: string; load: () => Promise<JsonSchema> }>> = {

@@ -15,7 +15,7 @@ import {
 import type { Baseline, Direction, SyncStep } from '../../transfer/sync-plan.ts';
 import { isRow } from '../arguments/rows.ts';
 import { STEPS } from '../output/files.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { knownReport } from '../error-report.ts';
 import type { Context } from '../runtime.ts';

@@ -11,7 +11,7 @@ import { findRun } from './bulk/find-run.ts';
 import type { GradeLogOptions } from './flags.ts';
 import { parseInstant, scoreText } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import { stateCell, timeCell, type Table } from '../output/table.ts';
 import { RecordColumns } from '../../grades/record-columns.ts';
 import { jsonWithRaw } from '../output/json-text.ts';

@@ -15,7 +15,7 @@ import { RecordColumns, type RecordSource } from '../../grades/record-columns.ts
 import { fillMember } from '../../contract/index.ts';
 import { recordedScore } from '../../grades/selection.ts';
 import { courseOf } from '../../grades/run-target.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import { stateCell, type Table } from '../output/table.ts';
 
 export function runReport(context: Context<GradeRunReportOptions>, id?: string): Promise<Results> {

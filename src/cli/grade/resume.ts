@@ -5,7 +5,7 @@ import { type Context, withOptions } from '../runtime.ts';
 import { supersededJson } from '../output/grade-plan.ts';
 import { NO_MEMBER } from '../../grades/record-columns.ts';
 import { PLANNED, plannedRow, targetJson } from '../output/grade-run.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { UsedCredential } from '../session/credential.ts';
 import { canPrompt, confirm } from '../ask.ts';

@@ -5,7 +5,7 @@ import { movedText } from '../../grades/run-target.ts';
 import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { sourceName } from '../input/read.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import { countText, numberText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';

@@ -16,7 +16,7 @@ import { findRun } from './bulk/find-run.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
 import { type GradeFileOptions, type GradeVerifyOptions, VERIFY_FLAGS } from './flags.ts';
 import { type DifferenceItem, DIFFERENCES } from '../output/differences.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 
 const SHOWN_AT_ONCE = 500;
 /** The same exit code as `diff`. */

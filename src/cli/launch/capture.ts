@@ -10,7 +10,7 @@ import { seedKind } from '../input/document.ts';
 import { CAPTURED_ROWS, type CapturedSummary } from '../output/checks.ts';
 import { progressOf } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';

@@ -1,6 +1,6 @@
 import type { Printed } from '../output/all-forms.ts';
 import { type Check, CHECKS, type CheckVerdict } from '../output/checks.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import type { Result, Results } from '../output/result.ts';
 import { NoAnswer, type Client, Refusal } from '../../client/index.ts';
 import { sleepUnlessAborted } from '../../clock.ts';

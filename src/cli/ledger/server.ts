@@ -2,7 +2,7 @@ import type { Printed, Prints } from '../output/all-forms.ts';
 import { requireServer } from '../session/ledger.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerStatus } from '../../ledger/postgres/status.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { countCell, type Table, factTable } from '../output/table.ts';
 import { allDoubtsHint, WORKERS, workerJson } from '../output/grade-run.ts';
 import { countText, numberText } from '../output/units.ts';

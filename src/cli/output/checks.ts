@@ -1,4 +1,4 @@
-import type { ListColumns, ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './columns.ts';
 
 const FAILED = [
   'ended',

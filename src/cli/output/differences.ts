@@ -1,4 +1,4 @@
-import type { ListColumns, ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './columns.ts';
 
 /** How a difference is named on a terminal. */
 export const DIFFERENCE_WORDS = {

@@ -2,7 +2,7 @@ import type { ReportedFinding } from '../../errors.ts';
 import { findingWithCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
 import { jsonWithRaw } from './json-text.ts';
-import { type ListColumns, tableOf } from './resource.ts';
+import { type ListColumns, tableOf } from './columns.ts';
 import { RawJson, type Result, type Shown } from './result.ts';
 
 /** The request of a write, as `--dry-run` shows it. */

@@ -7,7 +7,7 @@ import {
   RESOURCES,
 } from '../../control-api/resources.ts';
 import type { Answers, Exchange } from '../../emulator/index.ts';
-import { type Column, type ListColumns, tableOf } from './resource.ts';
+import { type Column, type ListColumns, tableOf } from './columns.ts';
 import type { Cell, Table } from './table.ts';
 import { clockTime, spanText } from './units.ts';
 

@@ -1,4 +1,4 @@
-import type { ListColumns, ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './columns.ts';
 
 /** The lists that `explain` prints, by the word that asks for them. */
 export const EXPLAINED_LISTS = {

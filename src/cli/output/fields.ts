@@ -4,7 +4,7 @@ import type { JsonSchema } from '../../schema/schema.ts';
 import { closest, oneOfWords } from '../../contract/nearest.ts';
 import type { ListSpec } from '../arguments/fields.ts';
 import type { JsonForm } from './forms.ts';
-import { type Column, type ListColumns, shownNames } from './resource.ts';
+import { type Column, type ListColumns, shownNames } from './columns.ts';
 import type { ChosenFrom, Fields } from '../runtime.ts';
 
 /** The names of the columns of a list, and of the members of its JSON. */

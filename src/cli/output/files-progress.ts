@@ -2,7 +2,7 @@ import type { Context, Runtime } from '../runtime.ts';
 import { FILE_RESULTS, type FileResult, type Transfer, transferProgressText } from './files.ts';
 import { progressOf } from './notes.ts';
 import { isPlainPipe, printErrors, printTable } from './print.ts';
-import { tableOf } from './resource.ts';
+import { tableOf } from './columns.ts';
 import { countText } from './units.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { ErrorReport } from './forms.ts';
-import { type ListColumns, type ItemOf, tableOf } from './resource.ts';
+import { type ListColumns, type ItemOf, tableOf } from './columns.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from './escape.ts';

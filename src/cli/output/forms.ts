@@ -2,7 +2,7 @@ import type { ListedColumn } from '../../control-api/resources.ts';
 import { schemaOf } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import type { Schema } from '../../schema/schema.ts';
-import type { Column, ListColumns, ValueIn, ItemOf } from './resource.ts';
+import type { Column, ListColumns, ValueIn, ItemOf } from './columns.ts';
 
 const severity = s.oneOf('error', 'warning', 'note');
 const code = s.described(s.text, 'see lectern explain CODE');

@@ -6,7 +6,7 @@ import { countedList, ignoredText, notesFacts, notesJson } from './reading-notes
 import type { OtherRun } from '../../grades/other-runs.ts';
 import type { SelectionCounts, SupersededRecord } from '../../grades/selection.ts';
 import type { CredentialKind } from '../../ledger/ledger.ts';
-import { type ListColumns, tableOf } from './resource.ts';
+import { type ListColumns, tableOf } from './columns.ts';
 import { type Cell, type Table, factTable, stateCell } from './table.ts';
 import { countText } from './units.ts';
 import { pointsOf } from '../../contract/index.ts';

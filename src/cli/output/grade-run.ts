@@ -8,7 +8,7 @@ import type {
 } from '../../ledger/ledger.ts';
 import { countCell, stateCell, type Cell, type Table } from './table.ts';
 import { jsonWithRaw } from './json-text.ts';
-import { type ListColumns, tableOf } from './resource.ts';
+import { type ListColumns, tableOf } from './columns.ts';
 import type { RecordColumns } from '../../grades/record-columns.ts';
 import { courseOf, movedTo } from '../../grades/run-target.ts';
 import { numberText } from './units.ts';

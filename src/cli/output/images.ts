@@ -1,5 +1,5 @@
 import type { ErrorReport } from './forms.ts';
-import type { ListColumns, ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './columns.ts';
 import { type KeyChanges, shortKeyChanges } from './row-change.ts';
 
 /** The previous versions of rows. */

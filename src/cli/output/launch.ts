@@ -1,6 +1,6 @@
 import type { Colors } from '../colors.ts';
 import { toneOf, type Tone, paint } from './paint.ts';
-import type { ListColumns, ItemOf } from './resource.ts';
+import type { ListColumns, ItemOf } from './columns.ts';
 import { ago, CURRENT, SAVED_AT } from './saved.ts';
 import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explained.ts';
 import type { Finding } from '../../validator/finding.ts';

@@ -14,7 +14,7 @@ import {
   SARIF,
 } from './forms.ts';
 import { CHECKUPS } from './checks.ts';
-import type { ListColumns } from './resource.ts';
+import type { ListColumns } from './columns.ts';
 import { type Kind, KINDS } from '../../validator/schema.ts';
 
 const validated = [

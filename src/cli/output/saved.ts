@@ -1,4 +1,4 @@
-import type { ListColumns } from './resource.ts';
+import type { ListColumns } from './columns.ts';
 import type { Cell } from './table.ts';
 import { spanText } from './units.ts';
 

@@ -4,7 +4,7 @@ import type { Colors } from '../colors.ts';
 import { paintSeverity } from './paint.ts';
 import { withCommand } from './command-hints.ts';
 import { escapeText } from './escape.ts';
-import { type ListColumns, tableOf } from './resource.ts';
+import { type ListColumns, tableOf } from './columns.ts';
 import type { Table } from './table.ts';
 import { countText } from './units.ts';
 import { wrapLines } from './wrap.ts';

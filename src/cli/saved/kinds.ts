@@ -13,7 +13,7 @@ import {
   readLaunch,
 } from '../../contract/index.ts';
 import type { LaunchKind } from '../../validator/launch.ts';
-import type { ListColumns, ItemOf } from '../output/resource.ts';
+import type { ListColumns, ItemOf } from '../output/columns.ts';
 import type { Runtime } from '../runtime.ts';
 import type {
   NamedStore,

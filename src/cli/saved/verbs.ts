@@ -5,7 +5,7 @@ import { HOW_TO_SAVE, isName, isSameName, unknownName } from '../arguments/names
 import type { LimitOptions } from '../arguments/numbers.ts';
 import { escapeText } from '../output/escape.ts';
 import { moreText, newestSaved } from '../output/notes.ts';
-import { factsOf, tableOf } from '../output/resource.ts';
+import { factsOf, tableOf } from '../output/columns.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
 import { choose, precedenceNotes } from '../session/precedence.ts';

@@ -2,7 +2,7 @@ import { backUp } from '../../backup/backup.ts';
 import { ownersOf } from '../../backup/backup-index.ts';
 import { flagWord, quotedPath } from '../../contract/index.ts';
 import { UsageError } from '../../errors.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import { bytesCell } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';

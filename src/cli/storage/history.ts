@@ -8,7 +8,7 @@ import { findLaunch } from '../session/launch.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { IMAGES, type HistoryEntry } from '../output/images.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { confirm } from '../ask.ts';
 import { readImage } from './images.ts';
 import { parseStoredRow } from '../../rows/row.ts';

@@ -14,7 +14,7 @@ import { ExitError } from '../errors.ts';
 import { knownReport } from '../error-report.ts';
 import { batchError, fileSetOf } from '../files/job.ts';
 import { RESTORE_PLAN, RESTORED, type RestoredItem } from '../output/images.ts';
-import { tableOf } from '../output/resource.ts';
+import { tableOf } from '../output/columns.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';

@@ -5,7 +5,7 @@ import type { Context } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/row.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { type Row, readRow } from '../../rows/row.ts';
-import { type ListColumns, tableOf } from '../output/resource.ts';
+import { type ListColumns, tableOf } from '../output/columns.ts';
 import type { Table } from '../output/table.ts';
 
 export async function runSize(context: Context, row: string | undefined): Prints<'storage size'> {

@@ -11,7 +11,7 @@ import {
 } from '../../output/grade-plan.ts';
 import { resumeTable, resumeTargetTable, type ShownResume } from '../../output/resume-plan.ts';
 import { leftOutText } from '../../output/reading-notes.ts';
-import { type ListColumns, tableOf } from '../../output/resource.ts';
+import { type ListColumns, tableOf } from '../../output/columns.ts';
 import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
