@@ -8,7 +8,7 @@ import { MaxScores } from './max-scores.ts';
 import { Members, type RepeatedMember } from './members.ts';
 import { ungradedWord } from './parsed-record.ts';
 import { type ChoiceOptions, type ReadRecord, readRecords } from './record-chooser.ts';
-import type { RecordOptions } from './suggest-columns.ts';
+import type { RecordOptions } from './columns.ts';
 
 /** How a file of grades is read. */
 export interface ReadingOptions extends Omit<RecordOptions, 'asWritten'>, ChoiceOptions {

@@ -4,6 +4,7 @@ import { nearest, oneOfWords } from '../contract/nearest.ts';
 import { maximumInName } from './exports.ts';
 import { lineRanges } from '../contract/words.ts';
 import { ReadingNotes } from './reading-notes.ts';
+import type { MemberMap } from './spoilt-members.ts';
 
 /** Columns of `grade report` beside the grade: accepted in a file of grades, but not read. */
 export const REPORT_COLUMNS = [
@@ -30,6 +31,19 @@ export interface ColumnOptions {
   readonly ignoreOthers?: boolean | undefined;
   /** Only records with these values are read: column of the file → value. */
   readonly where?: ReadonlyMap<string, string> | undefined;
+}
+
+/** How a file is read, as far as flags change it. */
+export interface RecordOptions extends ColumnOptions {
+  readonly maxScore?: number | undefined;
+  /** The members by their identifiers in the file, if it has other identifiers. */
+  readonly members?: MemberMap | undefined;
+  /** Leaves out records without a grade. */
+  readonly skipUngraded?: boolean | undefined;
+  /** Numbers stay texts: `33.30` says more than 33.3. */
+  readonly asWritten?: boolean | undefined;
+  /** The command line without the flags for columns: a hint adds those that read the file. */
+  readonly command?: string | undefined;
 }
 
 /** The column of a name; undefined if it is accepted but not read. */

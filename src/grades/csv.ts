@@ -1,6 +1,6 @@
 import { type Violation, truncate, violation } from '../contract/index.ts';
 import { type GradeColumn, NUMBER_COLUMNS } from '../validator/grades.ts';
-import { Columns, type RecordColumn, readHeader } from './columns.ts';
+import { Columns, type RecordColumn, type RecordOptions, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
 import { exportOf, isMaximumRow, maximumInName, noRecord } from './exports.ts';
 import { NOT_UTF8 } from './file-text.ts';
@@ -16,7 +16,6 @@ import {
 import { spoiltMember } from './spoilt-members.ts';
 import {
   MAX_TRIED,
-  type RecordOptions,
   type Trial,
   tryRecords,
   type TryReading,

@@ -1,11 +1,6 @@
-import { Columns, readHeader } from './columns.ts';
+import { Columns, readHeader, type RecordOptions } from './columns.ts';
 import { CsvReader, type CsvRecord } from './csv-records.ts';
-import {
-  type RecordOptions,
-  type ScoreSearch,
-  suggestReading,
-  type TryReading,
-} from './suggest-columns.ts';
+import { type ScoreSearch, suggestReading, type TryReading } from './suggest-columns.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
 /** The first line that Excel writes and reads. */

@@ -8,7 +8,7 @@ import {
   parseJson,
   toNative,
 } from '../json/index.ts';
-import { Columns } from './columns.ts';
+import { Columns, type RecordOptions } from './columns.ts';
 import { isNoStudent } from './exports.ts';
 import { NOT_UTF8 } from './file-text.ts';
 import {
@@ -21,7 +21,6 @@ import {
 } from './parsed-record.ts';
 import {
   MAX_TRIED,
-  type RecordOptions,
   suggestReading,
   tryRecords,
   type TryReading,

@@ -3,7 +3,7 @@ import type { Columns } from './columns.ts';
 import { encodingOf, textOf } from './file-text.ts';
 import { HEADER_RECORDS } from './header.ts';
 import type { ParsedRecord } from './parsed-record.ts';
-import type { RecordOptions } from './suggest-columns.ts';
+import type { RecordOptions } from './columns.ts';
 
 /** How much of the start is examined. */
 const HEAD_BYTES = 1 << 16;

@@ -3,7 +3,7 @@ import type { Columns } from './columns.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
 import type { ReadingNotes } from './reading-notes.ts';
-import type { RecordOptions } from './suggest-columns.ts';
+import type { RecordOptions } from './columns.ts';
 import { type MemberMap, memberOfIdentifier } from './spoilt-members.ts';
 
 /** Which records of a file are read. */

@@ -1,8 +1,7 @@
-import { flagWord } from '../contract/words.ts';
 import { distance } from 'fastest-levenshtein';
 import { truncate, type Violation } from '../contract/index.ts';
 import { checkGradeFields, type GradeColumn } from '../validator/grades.ts';
-import { type ColumnOptions, Columns, isSameColumn } from './columns.ts';
+import { Columns, isSameColumn, type RecordOptions } from './columns.ts';
 import {
   exportOf,
   type ExportShape,
@@ -15,20 +14,15 @@ import {
 } from './exports.ts';
 import { NOT_UTF8 } from './file-text.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
+import {
+  hintOf,
+  MAX_READINGS,
+  NUMBERS,
+  patternsOf,
+  type Reading,
+  UNKNOWN_POINTS,
+} from './reading-hint.ts';
 import { memberOfIdentifier, type MemberMap } from './spoilt-members.ts';
-
-/** How a file is read, as far as flags change it. */
-export interface RecordOptions extends ColumnOptions {
-  readonly maxScore?: number | undefined;
-  /** The members by their identifiers in the file, if it has other identifiers. */
-  readonly members?: MemberMap | undefined;
-  /** Leaves out records without a grade. */
-  readonly skipUngraded?: boolean | undefined;
-  /** Numbers stay texts: `33.30` says more than 33.3. */
-  readonly asWritten?: boolean | undefined;
-  /** The command line without the flags for columns: a hint adds those that read the file. */
-  readonly command?: string | undefined;
-}
 
 /** The records at hand, read with some options. */
 export interface Trial {
@@ -119,18 +113,6 @@ const MAY_BE_WRONG: ReadonlySet<string> = new Set(['grades.points_range', 'grade
 
 function isListed(list: MemberMap, identifier: unknown): boolean {
   return memberOfIdentifier(list, String(identifier)) !== undefined;
-}
-
-interface Reading {
-  readonly options: RecordOptions;
-  /** The column with the score. */
-  readonly column: string;
-  /** The file itself has the points possible. */
-  readonly hasMaximum: boolean;
-  /** What is said behind it. */
-  readonly note: string | undefined;
-  /** The same for any column with a score, which is named by a placeholder. */
-  readonly pattern: { readonly options: RecordOptions; readonly column: string };
 }
 
 /** A column that may be the score, and how it may be read. */
@@ -339,10 +321,6 @@ class FileColumns {
   }
 }
 
-/** Stands for the points possible of the column, which neither the file nor the flags have. */
-const UNKNOWN_POINTS = Number.MAX_VALUE;
-/** More command lines are not read. */
-const MAX_READINGS = 3;
 /** A longer command is not read: it leaves all other columns out. */
 const MAX_NAMED = 30;
 
@@ -356,61 +334,6 @@ function isTotal(name: string): boolean {
 
 function trimmed(text: string): string {
   return text.trim();
-}
-
-const SCORES = ['several columns could be the score', 'read one of them'] as const;
-const NUMBERS = ['columns with numbers', 'read the one with the score'] as const;
-
-function hintOf(readings: readonly Reading[]): string {
-  const lines = readings.map(({ options, note = '' }) => lineOf(options) + note);
-  const points = pointsNote(lines);
-  const [first] = lines as [string];
-  if (lines.length === 1) return `read the file with: ${first}${points}`;
-  const ways = lines.slice(0, MAX_READINGS).join('; or: ');
-  const columns = columnsOf(readings);
-  if (columns.length === 1) {
-    return `the file can be read in ${lines.length} ways: ${ways}${points}`;
-  }
-  if (lines.length > MAX_READINGS) return patternsOf(readings, SCORES);
-  return `${SCORES[0]}: ${columns.join(', ')}; ${SCORES[1]}: ${ways}${points}`;
-}
-
-/** A hint for columns of which none is chosen. */
-function patternsOf(
-  readings: readonly Reading[],
-  [found, advice]: readonly [string, string],
-): string {
-  const skipUngraded = readings.some(({ options }) => options.skipUngraded);
-  const lines = readings.map(({ pattern }) => lineOf({ ...pattern.options, skipUngraded }));
-  const ways = [...new Set(lines)].slice(0, MAX_READINGS).join('; or: ');
-  const as = readings[0]?.pattern.column;
-  return `${found}: ${columnsOf(readings).join(', ')}; ${advice} as ${as}: ${ways}${pointsNote(lines)}`;
-}
-
-function columnsOf(readings: readonly Reading[]): string[] {
-  return [...new Set(readings.map(({ column }) => column))];
-}
-
-function lineOf(options: RecordOptions): string {
-  return [options.command, flagsOf(options)].join(' ').trim();
-}
-
-function pointsNote(lines: readonly string[]): string {
-  const isNeeded = lines.some((line) => line.includes('--max-score POINTS'));
-  return isNeeded ? ' (POINTS: the points possible of the column)' : '';
-}
-
-function flagsOf(options: RecordOptions): string {
-  const { names, maxScore, where = new Map(), skipUngraded, ignored = [], ignoreOthers } = options;
-  const points = maxScore === UNKNOWN_POINTS ? 'POINTS' : maxScore;
-  return [
-    ...[...names].map(([name, column]) => flagWord('--map', `${name}=${column}`)),
-    ...(points === undefined ? [] : [`--max-score ${points}`]),
-    ...[...where].map(([name, value]) => flagWord('--where', `${name}=${value}`)),
-    ...(skipUngraded ? ['--skip-ungraded'] : []),
-    ...ignored.map((name) => flagWord('--ignore-column', name)),
-    ...(ignoreOthers ? ['--ignore-other-columns'] : []),
-  ].join(' ');
 }
 
 /** The names that are like one of these columns, the likeliest first. */

@@ -8,7 +8,7 @@ import { Columns, percentScores } from './columns.ts';
 import { Members } from './members.ts';
 import { type ReadRecord, readRecords } from './record-chooser.ts';
 import { type ReadingOptions, repeatedMember } from './checked-records.ts';
-import type { RecordOptions } from './suggest-columns.ts';
+import type { RecordOptions } from './columns.ts';
 import { spoiltMember } from './spoilt-members.ts';
 import { temporaryDatabase } from './temporary.ts';
 
