@@ -274,7 +274,7 @@ browserTest('a rejected launch shows the reason', async () => {
   const course = await courseWithTool();
   await course.emulator.control('member/remove', { member: 'member-111' });
   await course.page.getByRole('button', { name: 'Launch again' }).click();
-  await course.says('member member-111 has left the course');
+  await course.says('in course biology-101, which this person has left');
   await course.emulator.control('tool', { tool: 'sketch', action: 'suspend' });
   await course.page.getByRole('button', { name: 'Launch again' }).click();
   await course.says('tool sketch is suspended and cannot be launched');

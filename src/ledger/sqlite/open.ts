@@ -153,8 +153,8 @@ const LOG: LogOptions = {
   ],
 };
 
-/** How long to wait for a write of another process, which usually takes milliseconds. */
-const BUSY_MS = 10_000;
+/** How long to wait for a write of another process: milliseconds, or seconds for a run of a million grades. */
+const BUSY_MS = 30_000;
 
 async function migrate(database: Database): Promise<void> {
   if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return;

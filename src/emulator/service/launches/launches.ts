@@ -153,7 +153,7 @@ function firstMemberWith(state: EmulatorState, course: string, role?: string): M
 function refuseAbsent({ world }: EmulatorState, course: string, id: string): never {
   const member = world.members.get(id);
   const hasLeft = member?.course === course && member.left;
-  const why = `no member ${id} in course ${course}${hasLeft ? ' any more' : ''}`;
+  const why = `no member ${id} in course ${course}${hasLeft ? ', which this person has left' : ''}`;
   throw new HttpError(404, 'not_found', `${why}: launch as another member`);
 }
 
