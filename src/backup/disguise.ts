@@ -59,7 +59,7 @@ export function disguiseJson(value: Json, disguise: Disguise): Json {
 
 function disguiseNumber(text: string, disguise: Disguise): string {
   const [, sign = '', first = '', digits = '', exponent = ''] =
-    /^(-?)(\d)([\d.]*)(.*)$/.exec(text) ?? [];
+    /^(-?)(\d)([\d.]*)([^]*)$/.exec(text) ?? [];
   // A number has no leading zero, and one that starts with 0 is below 1.
   const letters = disguise(`${first}${digits}`);
   const leading = first === '0' ? '0' : String(1 + (Number(letters[0]) % 9));

@@ -88,7 +88,10 @@ hostile(
 );
 
 /** Regular expressions that meet no text but our own, with the reason. */
-const OWN = new Map([['/\\B(?=(\\d{3})+$)/g', 'the digits of one of our counts']]);
+const OWN = new Map([
+  ['/\\B(?=(\\d{3})+$)/g', 'the digits of one of our counts'],
+  [String.raw`/"(?:[^"\\]|\\.)*"/gs`, 'the strings of an answer that is JSON, which all end'],
+]);
 
 /** Every regular expression that is written in src. */
 function expressions(): RegExp[] {

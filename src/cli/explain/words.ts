@@ -178,7 +178,7 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'run.failed',
-    said: /\d+ (?:recorded as failed|refused);/,
+    said: /(?<!\d)\d+ (?:recorded as failed|refused);/,
     meaning:
       'Some records of a run were refused or failed. `grade report RUN --failed` has them as a file that can be corrected and sent again.',
   },
@@ -196,7 +196,7 @@ export function reasonIn(text: string): Term | undefined {
 
 /** The error of lectern that a text is, or has in it, as a code or as a message. */
 export function ownErrorIn(text: string): Term | undefined {
-  const words = text.match(/[a-z_]+\.[a-z_-]+/g) ?? [text];
+  const words = text.match(/(?<![a-z_])[a-z_]+\.[a-z_-]+/g) ?? [text];
   const isNamed = ({ term }: Said): boolean =>
     words.some((word) => word === term || word.startsWith(`${term}.`));
   const named = OWN_ERRORS.filter(isNamed);

@@ -163,7 +163,7 @@ function idsOf({ world, chosen }: EmulatorState, called = '') {
     course,
     tool,
     // Only the address of uploads has it, and a shell takes it as it is.
-    upload: /[^?/&]+(?=(?:&.*)?$)/.exec(chosen.signed.upload)?.[0] ?? null,
+    upload: /(?<![^?/&])[^?/&]+(?=(?:&[^]*)?$)/.exec(chosen.signed.upload)?.[0] ?? null,
     student: members.first(student, [course])?.id ?? null,
     unwritten:
       members.all(`${student} AND id NOT IN (${written})`, [course, tool], 'rowid LIMIT 1')[0]

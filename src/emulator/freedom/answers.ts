@@ -179,7 +179,7 @@ export const ANSWER_FREEDOMS = {
       ['milliseconds', (at) => new Date(at).toISOString()],
       ['offset', (at) => new Date(at).toISOString().replace('Z', '+00:00')],
       ['microseconds', (at) => new Date(at).toISOString().replace('Z', '000Z')],
-      ['shortest', (at) => new Date(at).toISOString().replace(/\.?0*Z$/, 'Z')],
+      ['shortest', (at) => new Date(at).toISOString().replace(/(?:\.|(?<!0))0*Z$/, 'Z')],
       ['east', (at) => new Date(at + EAST_MS).toISOString().replace('Z', '+05:30')],
     ],
   }),
