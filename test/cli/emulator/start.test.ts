@@ -165,7 +165,7 @@ test('emulator start --session opens an export at a request, and leaves the file
   const before = readFileSync(file);
   const opened = await start(['--session', file, '--at', '1'], { home });
   expect(opened.ready).toMatchObject({ data: null, world: 'kept' });
-  expect(opened.ready.console).toMatch(/\/_emulator\/console\/traffic\/1#code=\w+/);
+  expect(opened.ready.console).toMatch(/\/_emulator\/console\/traffic\/1#code=[\w-]+/);
   const requests = `emulator requests --json --emulator ${opened.ready.url}`;
   await at(requests, { stdout: '"about":"member row"' });
   await stop(opened);
