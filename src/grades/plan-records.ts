@@ -1,6 +1,6 @@
 import { pointsOf } from '../contract/index.ts';
 import { CHANGES, type PlannedChange } from './plan-sample.ts';
-import { temporaryDatabase } from './temporary.ts';
+import { inPages, temporaryDatabase } from './temporary.ts';
 
 /** A record of a plan, as it is printed. */
 export interface PlanRecord {
@@ -30,14 +30,9 @@ export class PlanRecords {
 
   /** Those that lower a score come first, then the others by what they change. */
   *pages(): Generator<readonly PlanRecord[]> {
-    let page: PlanRecord[] = [];
-    for (const { record } of this.#database.each<Stored>(SELECT)) {
-      page.push(JSON.parse(record) as PlanRecord);
-      if (page.length < PAGE) continue;
-      yield page;
-      page = [];
+    for (const page of inPages(this.#database.each<Stored>(SELECT), PAGE)) {
+      yield page.map(({ record }) => JSON.parse(record) as PlanRecord);
     }
-    if (page.length > 0) yield page;
   }
 
   close(): void {

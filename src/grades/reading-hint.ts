@@ -14,7 +14,7 @@ export interface Reading {
   readonly pattern: { readonly options: RecordOptions; readonly column: string };
 }
 
-/** Stands for the points possible of the column, which neither the file nor the flags have. */
+/** The placeholder for points possible that are neither in the file nor in the flags. */
 export const UNKNOWN_POINTS = Number.MAX_VALUE;
 /** More command lines are not read. */
 export const MAX_READINGS = 3;

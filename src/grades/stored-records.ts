@@ -1,5 +1,5 @@
 import type { PlannedRecord } from '../ledger/ledger.ts';
-import { temporaryDatabase } from './temporary.ts';
+import { inPages, temporaryDatabase } from './temporary.ts';
 
 const PAGE = 2000;
 
@@ -24,15 +24,8 @@ export class StoredRecords {
     return this.#pages(LAST);
   }
 
-  *#pages(sql: string): Generator<readonly PlannedRecord[]> {
-    let page: PlannedRecord[] = [];
-    for (const record of this.#database.each<PlannedRecord>(sql)) {
-      page.push(record);
-      if (page.length < PAGE) continue;
-      yield page;
-      page = [];
-    }
-    if (page.length > 0) yield page;
+  #pages(sql: string): Generator<readonly PlannedRecord[]> {
+    return inPages(this.#database.each<PlannedRecord>(sql), PAGE);
   }
 
   close(): void {

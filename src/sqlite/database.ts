@@ -17,7 +17,7 @@ export interface DatabaseOptions {
   readonly patience?: Patience;
   /** Converts an error of SQLite before it is thrown; by default it is unchanged. */
   readonly errorOf?: (cause: unknown) => unknown;
-  /** Reads a file that nobody writes, without a lock, a log or a file beside it. */
+  /** Reads a file that is not written to, without a lock, a log or a file beside it. */
   readonly isReadOnly?: boolean;
 }
 

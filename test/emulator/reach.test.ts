@@ -44,7 +44,7 @@ describe('GET ready', () => {
 });
 
 describe('the console', () => {
-  test('is for its own site only, and its page loads nothing of others', async () => {
+  test('is for its own site only, and its page loads nothing from other sites', async () => {
     const { url, blobUrl } = await serve({});
     const summary = `${url}/_emulator/summary`;
     const statuses: readonly [string, number][] = [

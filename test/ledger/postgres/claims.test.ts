@@ -49,7 +49,7 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await one.summary(run.id)).toMatchObject({ success: 300, notSent: 0 });
   });
 
-  test('that join know at once how long the others wait', async () => {
+  test('that join know at once how long the other workers wait', async () => {
     const { one, other, run } = await two(2);
     const first = await one.claimRun(run.id, 1);
     await first.pace?.hold(60_000);

@@ -110,7 +110,7 @@ async function openPass(
   return { pass, states, rate: isBound ? bound : undefined, share: undefined, workers: 1 };
 }
 
-/** At most so many rows are sent: they are counted only where some were tried before. */
+/** `rest` is at most the limit. Rows are counted only if some were tried before. */
 const OPEN_PASS = `
   INSERT INTO lectern.passes (run, pass, states, rate, target, rest)
   SELECT :run, :pass, :states, :rate, :target, least(:limit, CASE
