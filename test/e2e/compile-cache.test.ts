@@ -2,8 +2,8 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import module from 'node:module';
@@ -76,17 +76,12 @@ test.runIf(isKept)('without LECTERN_HOME compiled code is stored in the cache fo
   expect(readdirSync(root)).toEqual(process.platform === 'linux' ? ['lectern'] : []);
 });
 
-test.runIf(isKept).each<[string, (bytes: Buffer) => Buffer]>([
-  ['empty', () => Buffer.alloc(0)],
-  ['cut', (bytes) => bytes.subarray(0, bytes.length >> 1)],
-  ['zeros', (bytes) => bytes.fill(0)],
-  ['changed in its last byte', (bytes) => bytes.fill((bytes.at(-1) ?? 0) ^ 1, bytes.length - 1)],
-])('compiled code is ignored if it is %s', async (_, damage) => {
+test.runIf(isKept)('compiled code is ignored if it is incomplete', async () => {
   const home = temporaryFolder();
   const run = () => binary(['explain', 'limits'], { home, env: CACHING });
   const first = await run();
   const files = filesBelow(join(home, 'cache'));
-  for (const file of files) writeFileSync(file, damage(readFileSync(file)));
+  for (const file of files) truncateSync(file, statSync(file).size >> 1);
   expect(await run()).toEqual(first);
   expect([first.exit, files.length > 2]).toEqual([0, true]);
 });

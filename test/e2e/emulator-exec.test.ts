@@ -30,17 +30,6 @@ test('emulator exec gives its command the emulator, a staff launch, a student la
   expect(JSON.parse(stdout)).toEqual([true, 0, '"dark"\n', 5, 0, 4, true]);
 });
 
-test('the emulator of emulator exec can be used by its URL from another home', async () => {
-  const env = { TMPDIR: temporaryFolder() };
-  const { exit } = await node(
-    `process.env.LECTERN_HOME = ${JSON.stringify(temporaryFolder())};
-    ${LECTERN} process.exit(run('emulator', 'clock', 'show').status)`,
-    { env },
-  );
-  expect(exit).toBe(0);
-  expect(readdirSync(env.TMPDIR)).toEqual([]);
-});
-
 test('emulator exec ends with the exit code of the command', async () => {
   await step(`
     emulator exec -- ${process.execPath} -e process.exit(7) # exit 7

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { start, type Started } from '../cli/emulator/running.ts';
@@ -56,13 +56,6 @@ test('--emulator with a URL forgets a killed emulator, and means the running one
   expect(readdirSync(env.TMPDIR)).toEqual([]);
   await startApart(['--memory', '--port', new URL(url).port], { env });
   await step(`${CLOCK} --emulator ${url}`, { home, env });
-});
-
-test('emulator export leaves no incomplete file', async () => {
-  const home = temporaryFolder();
-  await killed(await startApart(['--memory'], { home }));
-  await step(`emulator export ${home}/nothing # exit 8`, { home });
-  expect(existsSync(join(home, 'nothing'))).toBe(false);
 });
 
 /** Resolves when somebody has connected to a port whose process takes no connection. */

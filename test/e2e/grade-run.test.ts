@@ -4,7 +4,6 @@ import {
   type Bench,
   bench,
   file,
-  holding,
   members,
   readLines,
   submitFile,
@@ -47,16 +46,6 @@ test('a second Ctrl-C ends a run whose output is not read', async () => {
   await until(() => !isAlive(command.pid));
   command.stdout.resume();
   expect(await command.ended).toMatchObject({ exit: 130, signal: null });
-});
-
-test('a run with many connections causes no warning of Node', async () => {
-  const service = holding();
-  const work = await bench(service.handler);
-  const args = [...submitFile(file(members(40))), '--concurrency', '40'];
-  const command = start(work, args);
-  await service.waiting(40);
-  service.release();
-  expect(await command.ended).toMatchObject({ exit: 0, stderr: '' });
 });
 
 test('a run whose output is closed stops, and nothing is lost', async () => {

@@ -84,7 +84,6 @@ describe('proxies', () => {
   });
 
   test.each([
-    ['403 Forbidden', GET],
     ['407 Proxy Authentication Required', 'grade submit --score 1'],
     ['502 Bad Gateway', GET],
   ])('that answer %s prevent any call, even of a grade: 8', async (refusal, line) => {

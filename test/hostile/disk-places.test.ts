@@ -1,23 +1,11 @@
-import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
-import { AT, type Course, startCourse } from './course-service.ts';
-import { fill, refuseAll, treeOf } from './disk-states.ts';
-import { smallDisk, withoutMount } from './emulator-process.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
+import { startCourse } from './course-service.ts';
+import { refuseAll, treeOf } from './disk-states.ts';
 import { API_KEY, homeOf } from './home-of.ts';
 import { judged } from './judged.ts';
-import { start } from './started.ts';
 import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Disk');
@@ -89,83 +77,5 @@ hostile(
     }
     expect(treeOf(home)).toEqual(before);
     expect(JSON.stringify(before)).toContain(API_KEY);
-  },
-);
-
-hostile(
-  { tried: 'a home, a draft and a download folder that are removed during use' },
-  async () => {
-    const course = await startCourse();
-    const removing = async (
-      args: string[],
-      moment: Parameters<Course['moment']>[0],
-      path: string,
-      home: string,
-    ): Promise<RunResult> => {
-      const reached = course.moment(moment);
-      const { ended } = start(course, args, { home });
-      const request = await reached;
-      rmSync(path, { recursive: true });
-      request.release();
-      return ended;
-    };
-    const home = join(temporaryFolder(), 'home');
-    await lectern(['launch', 'save', 'a', course.launch], { home });
-    const folder = join(temporaryFolder(), 'to');
-    const download = await removing(
-      ['files', 'download', 'member', 'old.bin', '--to', folder],
-      { method: 'GET', target: AT.bytes, stage: 'half' },
-      folder,
-      home,
-    );
-    judged(download, 'files download', [1]);
-    expect(download.stderr).toContain(folder);
-    expect(existsSync(folder)).toBe(false);
-    const read = await removing(
-      ['storage', 'get', 'member', '-l', 'a', '--json'],
-      { method: 'GET', target: AT.row, stage: 'asked' },
-      home,
-      home,
-    );
-    expect([read.exit, JSON.parse(read.stdout)]).toEqual([0, { a: 1, b: 2 }]);
-    const edit = await lectern(['storage', 'edit', 'member'], {
-      home,
-      env: { LECTERN_LAUNCH: course.launch, EDITOR: 'rm' },
-    });
-    judged(edit, 'storage edit', [130]);
-    expect(course.count('PATCH', AT.row)).toBe(0);
-  },
-);
-
-hostile(
-  {
-    tried: 'a temporary folder that is missing, a file, read-only or full',
-    cannotRun: withoutMount,
-  },
-  async () => {
-    const course = await startCourse();
-    const home = join(temporaryFolder(), 'home');
-    const disk = smallDisk(1);
-    const readOnly = smallDisk(1);
-    fill(disk);
-    execFileSync('mount', ['-o', 'remount,ro', readOnly]);
-    const file = join(temporaryFolder(), 'file');
-    writeFileSync(file, '');
-    for (const TMPDIR of [join(file, '..', 'missing'), file, readOnly, disk]) {
-      const env = { LECTERN_LAUNCH: course.launch, TMPDIR };
-      const commands = [
-        ['files', 'download', 'member', 'old.bin', '-o', '-'],
-        ['files', 'upload', 'member', '-', '--key', 'k'],
-        ['emulator', 'exec', '--', 'true'],
-        ['demo'],
-      ];
-      for (const args of commands) {
-        const result = await lectern(args, { home, env, input: 'x'.repeat(100_000) });
-        judged(result, `${args.join(' ')} with TMPDIR=${TMPDIR}`, [1]);
-        expect(result.stdout).toBe('');
-        expect(result.stderr).toContain(TMPDIR);
-      }
-      expect(course.count('PUT', AT.files)).toBe(0);
-    }
   },
 );

@@ -159,27 +159,3 @@ hostile(
     expect(emulator.stderr() + again.stderr()).toBe('');
   },
 );
-
-hostile(
-  {
-    tried: 'files that cannot grow beyond 2 MB (ulimit -f) during writes of rows, grades and files',
-    times: { short: 1, long: 10 },
-    cannotRun: () => (process.platform === 'win32' ? 'there is no ulimit' : undefined),
-  },
-  async () => {
-    const emulator = await startProcess({ ulimit: '-f 4000' });
-    const launch = await emulator.launch();
-    const workers = await fill(launch);
-    await verify(emulator, launch, workers);
-    const tooLarge = await launch.upload('member', 'large', Buffer.alloc(3 * 1024 * 1024));
-    expect(tooLarge.status).toBe(503);
-    await emulator.stop('SIGKILL');
-    const again = await startProcess({ data: emulator.data });
-    await expectNoOrphans(again);
-    await verify(again, launch, workers);
-    const key = 'k1';
-    const done = workers.get(key) ?? newlyAcknowledged();
-    expect(await write(launch, key, 5000, done)).toEqual([204, 200, 204]);
-    expect(await again.stop('SIGTERM')).toMatchObject({ end: 0 });
-  },
-);

@@ -1,8 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'vitest';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { judged } from './judged.ts';
 import { shell } from './shell.ts';
@@ -103,64 +99,5 @@ hostile(
       judged(result, script, [exit]);
       expect(result.stdout.slice(-1_000), script).toMatch(said);
     }
-  },
-);
-
-hostile(
-  {
-    tried: 'a bulk run of the same files: nothing is sent',
-    size: { short: 2, long: 10 },
-    limitMs: 240_000,
-    cannotRun: withoutShell,
-  },
-  async ({ size }) => {
-    const course = await startCourse();
-    for (const [script, exit] of GRADES.filter(([, code]) => code === 3).slice(0, size)) {
-      const result = await shell(`{ ${script}; } | lectern grade submit --from - --yes`, {
-        env: { LECTERN_LAUNCH: course.launch, ...SMALL_HEAP },
-      });
-      judged(result, script, [exit]);
-      expect(result.stderr).toContain('nothing was sent');
-    }
-    expect(course.requests).toEqual([]);
-  },
-);
-
-hostile(
-  {
-    tried:
-      'files of three gigabytes, folders, devices and a pipe without a writer as file arguments',
-    limitMs: 240_000,
-    cannotRun: withoutShell,
-  },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const large = join(home, 'large');
-    const pipe = join(home, 'pipe');
-    writeFileSync(large, '');
-    truncateSync(large, 3e9);
-    execFileSync('mkfifo', [pipe]);
-    const commands = (file: string): string[][] => [
-      ['storage', 'put', 'member', file, '--yes'],
-      ['files', 'upload', 'member', file, '--key', 'k'],
-      ['launch', 'decode', file],
-      ['storage', 'get', 'member', '-l', file],
-      ['emulator', 'start', '--memory', '--seed', file],
-      ['validate', 'row', file],
-      ['validate', 'hosted-tool', file],
-      ['validate', 'file', 'member', '--with', file],
-      ['grade', 'submit', '--from', file, '--yes'],
-    ];
-    for (const [index, file] of [large, home, '/dev/zero', pipe].entries()) {
-      // Each pipe is waited for: all at once.
-      await Promise.all(
-        sampled(commands(file), 3, index).map(async (args) => {
-          const result = await lectern(args, { home, env: { LECTERN_LAUNCH: course.launch } });
-          judged(result, args.join(' '), [2, 3]);
-        }),
-      );
-    }
-    expect(course.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   },
 );

@@ -51,10 +51,7 @@ interface Setting {
 }
 
 interface Command {
-  /** Where the first two words are ambiguous. */
-  readonly name?: string;
   readonly args: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly prepare?: (setting: Setting) => unknown;
   readonly interruptions: readonly Interruption[];
@@ -71,12 +68,6 @@ function rowWrite(method: string, row: string): Interruption[] {
 }
 
 const UPLOADED: Ending = { ...IN_DOUBT, files: ['old.bin', 'new.bin'] };
-const UPLOADING: readonly Interruption[] = [
-  ['GET', AT.files, 'asked', NOTHING],
-  ['PUT', AT.files, 'asked', IN_DOUBT],
-  ['POST', AT.upload, 'asked', IN_DOUBT],
-  ['POST', AT.upload, 'done', UPLOADED],
-];
 
 const COMMANDS: readonly Command[] = [
   {
@@ -87,16 +78,6 @@ const COMMANDS: readonly Command[] = [
   {
     args: ['storage', 'patch', 'member', '--add', '/n:=1'],
     interruptions: rowWrite('PATCH', '{"a":1,"b":2,"n":1}'),
-  },
-  {
-    args: ['storage', 'edit', 'member', '--yes'],
-    env: { EDITOR: `sed -i 's/"a": 1/"a": 5/'` },
-    interruptions: rowWrite('PATCH', '{"a":5,"b":2}'),
-  },
-  {
-    args: ['storage', 'copy', 'context', 'member', '--yes'],
-    prepare: ({ course }) => course.setRow('context', '{"copied":true}'),
-    interruptions: rowWrite('PUT', '{"copied":true}'),
   },
   {
     args: ['storage', 'undo', 'member', '--yes'],
@@ -111,12 +92,13 @@ const COMMANDS: readonly Command[] = [
   },
   {
     args: ['files', 'upload', 'member', 'new.bin'],
-    interruptions: [...UPLOADING, ['GET', AT.files, 'asked', UPLOADED, 1]],
-  },
-  {
-    name: 'files sync DIR ROW',
-    args: ['files', 'sync', '.', 'member'],
-    interruptions: UPLOADING,
+    interruptions: [
+      ['GET', AT.files, 'asked', NOTHING],
+      ['PUT', AT.files, 'asked', IN_DOUBT],
+      ['POST', AT.upload, 'asked', IN_DOUBT],
+      ['POST', AT.upload, 'done', UPLOADED],
+      ['GET', AT.files, 'asked', UPLOADED, 1],
+    ],
   },
   {
     args: ['files', 'download', 'member', 'old.bin', '--to', '.'],
@@ -126,11 +108,6 @@ const COMMANDS: readonly Command[] = [
       ['GET', AT.bytes, 'asked', NOTHING],
       ['GET', AT.bytes, 'half', NOTHING],
     ],
-  },
-  {
-    name: 'files sync ROW DIR',
-    args: ['files', 'sync', 'member', '.'],
-    interruptions: [['GET', AT.bytes, 'half', NOTHING]],
   },
   {
     args: ['files', 'rm', 'member', 'old.bin', '--yes'],
@@ -149,17 +126,14 @@ const COMMANDS: readonly Command[] = [
     ],
   },
   {
-    args: ['launch', 'check'],
-    interruptions: [['GET', AT.row, 'half', NOTHING]],
-  },
-  {
     args: ['storage', 'watch', 'member', '--interval', '0.1'],
     interruptions: [['GET', AT.row, 'asked', NOTHING, 1]],
   },
 ];
 
 for (const command of COMMANDS) {
-  const { args, interruptions, name = args.slice(0, 2).join(' ') } = command;
+  const { args, interruptions } = command;
+  const name = args.slice(0, 2).join(' ');
   hostile(
     { tried: `${name}: SIGINT, SIGTERM or SIGHUP at each moment`, times: { short: 1, long: 50 } },
     async ({ repetition }) => {
@@ -171,7 +145,7 @@ for (const command of COMMANDS) {
 }
 
 async function interrupt(
-  { args, env = {}, input = '', prepare }: Command,
+  { args, input = '', prepare }: Command,
   [method, target, stage, ending, nth = 0]: Interruption,
   signal: NodeJS.Signals,
 ): Promise<void> {
@@ -183,7 +157,6 @@ async function interrupt(
   const { kill, ended } = await startUntil(course, moment, args, {
     home,
     cwd,
-    env,
     input,
     starts,
   });

@@ -60,53 +60,6 @@ hostile(
   },
 );
 
-/** A write of a row, and what it leaves when it is killed before its answer. */
-const ROW_WRITES: {
-  command: string;
-  args: string[];
-  method: string;
-  env?: Record<string, string>;
-}[] = [
-  { command: 'storage put', args: ['put', 'member', '--yes'], method: 'PUT' },
-  { command: 'storage patch', args: ['patch', 'member', '--add', '/n:=1'], method: 'PATCH' },
-  { command: 'storage copy', args: ['copy', 'context', 'member', '--yes'], method: 'PUT' },
-  {
-    command: 'storage edit',
-    args: ['edit', 'member', '--yes'],
-    method: 'PATCH',
-    env: { EDITOR: `sed -i 's/"a": 1/"a": 5/'` },
-  },
-];
-
-hostile(
-  {
-    tried:
-      'kill -9 during storage put, patch, copy and edit, before and after the write took effect',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const home = temporaryFolder();
-    for (const [index, { command, args, method, env = {} }] of ROW_WRITES.entries()) {
-      const course = await startCourse();
-      course.setRow('context', '{"copied":true}');
-      const stage = index % 2 === 0 ? 'asked' : 'done';
-      const moment = { method, target: AT.row, stage } as const;
-      const options = { home, env, input: '{"put":true}' };
-      const { kill, ended } = await startUntil(course, moment, ['storage', ...args], options);
-      kill('SIGKILL');
-      expect((await ended).signal).toBe('SIGKILL');
-      const { stdout } = await lectern(['storage', 'history', '--json', '--limit', '1'], { home });
-      expect(JSON.parse(stdout)).toMatchObject([{ command, outcome: 'in_doubt', bytes: 13 }]);
-
-      const next = await run(course, ['storage', 'patch', 'member', '--add', '/next:=1'], home);
-      expect([command, next.exit]).toEqual([command, 0]);
-      expect(course.row('member')).toContain('"next":1');
-    }
-    // What was edited is not lost with the process.
-    expect(readdirSync(join(home, 'drafts'))).toHaveLength(1);
-  },
-);
-
 function run(course: Course, args: readonly string[], home: string, cwd?: string) {
   const options = { home, env: { LECTERN_LAUNCH: course.launch }, ...(cwd && { cwd }) };
   return lectern(args, options);

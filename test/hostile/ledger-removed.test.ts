@@ -13,11 +13,8 @@ const random = seededRandom();
 
 /** What may happen to a ledger in use. */
 const REMOVALS: readonly (readonly [string, (home: string) => void])[] = [
-  ['its home is removed', (home) => rmSync(home, { recursive: true })],
   ['its home is moved', (home) => renameSync(home, join(temporaryFolder(), 'moved'))],
-  ['its file is removed', (home) => rmSync(join(home, 'ledger.sqlite'))],
   ['its log is removed', (home) => rmSync(join(home, 'ledger.sqlite-wal'))],
-  ['its shared memory is removed', (home) => rmSync(join(home, 'ledger.sqlite-shm'))],
   [
     'its home is replaced by a copy',
     (home) => {

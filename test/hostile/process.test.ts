@@ -84,30 +84,6 @@ hostile(
 
 hostile(
   {
-    tried: 'interrupts of commands that run until they are interrupted',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const course = await startCourse();
-    const reads = { method: 'GET', target: AT.row, stage: 'answered' } as const;
-    const endless = [
-      { args: ['storage', 'watch', 'member', '--interval', '0.1'], nth: 1 },
-      { args: ['launch', 'check', '--watch'], nth: 3 },
-    ];
-    for (const { args, nth } of endless) {
-      const reached = course.moment({ ...reads, nth });
-      const { child, exit } = unread([...args, '--quiet'], { LECTERN_LAUNCH: course.launch });
-      child.stdout.resume();
-      await reached;
-      child.kill('SIGTERM');
-      const [code, stderr] = await exit;
-      expect([args, code, stderr]).toEqual([args, 130, expect.stringMatching(/^lectern: .+\n$/)]);
-    }
-  },
-);
-
-hostile(
-  {
     tried: 'interrupts of emulator exec and storage edit before they start their program',
   },
   async () => {

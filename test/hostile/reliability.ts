@@ -1,7 +1,6 @@
 /** The figures in docs/reliability.md: a row for each test file, of its last long run. */
 
-export type Area =
-  'Answers' | 'Texts' | 'Disk' | 'Process' | 'Input' | 'Emulator' | 'Bulk' | 'Transfers';
+export type Area = 'Answers' | 'Texts' | 'Disk' | 'Process' | 'Input' | 'Emulator';
 
 /** A case as its test file declares it, and how it went. */
 export interface HostileCase {

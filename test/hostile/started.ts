@@ -24,7 +24,7 @@ export function start(
 }
 
 /** Starts lectern, with an end to its standard input. */
-export function begin(args: readonly string[], options: StartOptions = {}): Started {
+function begin(args: readonly string[], options: StartOptions = {}): Started {
   const { starts = startBinary, ...others } = options;
   const running = starts(args, others);
   running.stdin.end(options.input ?? '');

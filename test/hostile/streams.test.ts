@@ -80,23 +80,3 @@ hostile(
     expect(attempts.filter(({ state }) => state === 'success')).toHaveLength(course.grades.length);
   },
 );
-
-hostile(
-  {
-    tried: 'a slow reader of --verbose: it gets every line',
-    times: { short: 1, long: 20 },
-  },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const rows = 800;
-    const lines = Array.from({ length: rows }, (_, index) => `m-${index},0.5\n`);
-    writeFileSync(join(home, 'grades.csv'), `member,score\n${lines.join('')}`);
-    const { stdout } = await shell(
-      `cd "$HOME"; lectern grade submit --from grades.csv --yes --verbose 2>&1 >/dev/null |
-         (sleep 1; grep -c ^POST)`,
-      { home, env: { LECTERN_LAUNCH: course.launch } },
-    );
-    expect([stdout, course.grades.length]).toEqual([`${rows}\n`, rows]);
-  },
-);

@@ -1,14 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseSync } from 'oxc-parser';
 import { globSync } from 'tinyglobby';
 import { expect } from 'vitest';
 import { answerText } from '../../src/client/index.ts';
 import { redactor } from '../../src/redaction.ts';
-import { lectern, temporaryFolder } from '../support/lectern.ts';
-import { startRawServer } from '../support/raw-server.ts';
-import { launchFile } from '../support/service.ts';
-import { ATTEMPT, jsonAnswer } from './raw-answers.ts';
 import { hostileCases, sampled } from './support.ts';
 
 const hostile = hostileCases('Texts');
@@ -154,142 +149,5 @@ hostile(
         }
       }
     }
-  },
-);
-
-hostile(
-  {
-    tried: 'bulk runs whose responses are all pages that are slow to parse',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const units = ['<', '</', '<!--', '<title', '<script', '<p>&#0', '\\u0041%41&#65;'];
-    let asked = 0;
-    const service = await startRawServer({
-      answer: () => {
-        const body = filled(units[asked++ % units.length] ?? '', 64 * KB);
-        return [
-          `HTTP/1.1 422 Unprocessable Content\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-        ];
-      },
-    });
-    const file = join(temporaryFolder(), 'grades.csv');
-    const rows = Array.from({ length: 42 }, (_, index) => `m-${index},0.5`);
-    writeFileSync(file, ['member,score', ...rows].join('\n'));
-    const launch = launchFile(service.origin);
-    const args = ['grade', 'submit', '--from', file, '--yes', '--json', '--timeout', '30'];
-    const { exit, stdout } = await lectern([...args, '-l', launch]);
-    expect(exit).toBe(9);
-    const { summary } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
-    expect(summary).toMatchObject({ rows: 42, refused: 42, in_doubt: 0, not_sent: 0 });
-    expect(service.requests).toHaveLength(42);
-  },
-);
-
-const TOKEN = 'launch-token-canary-1';
-const SIGNATURE = 'form/signature+canary=77 x';
-
-/** The token and the signature, each written in the ways in which a service may send them back. */
-function echoes(secret: string): string[] {
-  const url = encodeURIComponent(secret);
-  const each = (write: (code: number) => string): string =>
-    [...secret].map((character) => write(character.charCodeAt(0))).join('');
-  const base64 = Buffer.from(`user:${secret}`).toString('base64');
-  return [
-    secret,
-    url,
-    url.replace(/%../g, (escape) => escape.toLowerCase()),
-    url.replaceAll('%20', '+'),
-    encodeURIComponent(url),
-    each((code) => `%${code.toString(16)}`),
-    each((code) => `\\u00${code.toString(16)}`),
-    each((code) => `&#${code};`),
-    each((code) => `&#x${code.toString(16)};`),
-    each((code) => (code % 2 ? `\\u00${code.toString(16)}` : `%${code.toString(16)}`)),
-    secret.replaceAll('/', '\\/'),
-    base64,
-    encodeURIComponent(base64),
-    base64.replaceAll('=', ''),
-  ];
-}
-
-/** Every text that a home and a terminal hold, decoded in every way. */
-function decoded(texts: readonly string[]): string {
-  const ways: readonly ((text: string) => string)[] = [
-    (text) => text.replace(/\\u00([0-9a-f]{2})/gi, (_, code) => unescape(`%${code}`)),
-    (text) => unescape(text),
-    (text) => text.replaceAll('+', ' '),
-    (text) => text.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code))),
-    (text) => text.replace(/&#x([0-9a-f]+);/gi, (_, code) => unescape(`%${code}`)),
-    (text) => text.replaceAll('\\/', '/'),
-    (text) => text.replace(/[\w+/]{16,}/g, (run) => Buffer.from(run, 'base64').toString('latin1')),
-  ];
-  let all = texts;
-  for (let level = 0; level < 2; level += 1) {
-    all = all.flatMap((text) => [text, ...ways.map((way) => way(text))]);
-  }
-  return all.join('\n');
-}
-
-hostile(
-  {
-    tried: 'a token and signed form values, echoed in every spelling, in each kind of response',
-    times: { short: 1, long: 20 },
-  },
-  async () => {
-    let body = '';
-    let status = '500 Internal Server Error';
-    const form = (origin: string) => ({ url: `${origin}/up`, fields: { sig: SIGNATURE } });
-    const service = await startRawServer({
-      answer: ({ method, target }) => {
-        if (method === 'GET' && target.includes('/f%69les/')) return [jsonAnswer([])];
-        if (method === 'PUT') return [jsonAnswer(form(service.origin))];
-        const length = Buffer.byteLength(body);
-        return [`HTTP/1.1 ${status}\r\ncontent-length: ${length}\r\n\r\n${body}`];
-      },
-    });
-    const launch = launchFile(service.origin);
-    const file = join(temporaryFolder(), 'a.bin');
-    writeFileSync(file, 'some bytes');
-    const home = temporaryFolder();
-    const outputs: string[] = [];
-    const run = async (...args: string[]): Promise<number> => {
-      const { exit, stdout, stderr } = await lectern([...args, '-l', launch], { home });
-      outputs.push(stdout, stderr);
-      return exit;
-    };
-    const envelopes: readonly ((echo: string) => string)[] = [
-      (echo) => `you sent ${echo}, which is wrong`,
-      (echo) => `{"message":"you sent ${echo}","n":1.10}`,
-      (echo) => `<html><title>Error</title><p>you sent <b>${echo}</b></p>`,
-    ];
-    for (const [index, envelope] of envelopes.entries()) {
-      for (const echo of sampled(echoes(TOKEN), 3, index)) {
-        body = envelope(echo);
-        status = '500 Internal Server Error';
-        expect(await run('grade', 'submit', '--score', '0.5', '--json')).toBe(10);
-        status = '422 Unprocessable Content';
-        expect(await run('storage', 'get', 'member')).toBe(7);
-        expect(outputs.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
-      }
-      for (const echo of sampled([...echoes(TOKEN), ...echoes(SIGNATURE)], 3, index)) {
-        body = envelope(echo);
-        status = '400 Bad Request';
-        expect(await run('files', 'upload', 'context', file)).toBe(7);
-        expect(outputs.at(-1)).toMatch(/you sent \S{0,12}\[redacted\]/);
-      }
-    }
-    status = '200 OK';
-    for (const echo of echoes(TOKEN)) {
-      body = JSON.stringify({ ...ATTEMPT, lineitem: 'ECHO' }).replace('ECHO', echo);
-      expect(await run('grade', 'submit', '--score', '0.5', '--json')).toBe(0);
-      expect(outputs.at(-2)).toContain('[redacted]');
-    }
-    await run('grade', 'log', '--json');
-    const kept = readFileSync(join(home, 'ledger.sqlite')).toString('latin1');
-    const wal = join(home, 'ledger.sqlite-wal');
-    const all = decoded([...outputs, kept, existsSync(wal) ? readFileSync(wal, 'latin1') : '']);
-    expect(all.includes(TOKEN)).toBe(false);
-    expect(all.includes(SIGNATURE)).toBe(false);
   },
 );

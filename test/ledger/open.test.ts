@@ -1,5 +1,18 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/sqlite/database.ts';
@@ -23,13 +36,6 @@ const posix = test.skipIf(process.platform === 'win32');
 
 function modeOf(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
-}
-
-async function openingFails(file: string): Promise<unknown> {
-  const error = await rejection(openLedger({ file, now: Date.now }));
-  expect(error).toBeInstanceOf(LedgerError);
-  expect(String(error)).toContain(file);
-  return error;
 }
 
 describe('the files', () => {
@@ -69,50 +75,108 @@ describe('the files', () => {
   });
 });
 
-describe('openLedger fails and does not change', () => {
-  test('a ledger of a newer version', async () => {
-    const file = temporaryFile();
-    await (await openLedger({ file, now: Date.now })).close();
-    const connection = new DatabaseSync(file);
-    connection.exec('PRAGMA user_version = 99');
-    connection.close();
-    const error = await openingFails(file);
-    expect(error).toMatchObject({ fault: 'newer' });
-    expect(String(error)).toMatch(/schema 99.*update lectern/);
-  });
+/** Runs SQL in a file, outside a ledger. */
+function alter(file: string, sql: string): void {
+  const connection = new DatabaseSync(file);
+  connection.exec(`${sql}; PRAGMA wal_checkpoint(TRUNCATE)`);
+  connection.close();
+}
 
-  test('a database of another program', async () => {
-    const file = temporaryFile();
-    mkdirSync(dirname(file));
-    const connection = new DatabaseSync(file);
-    connection.exec('CREATE TABLE theirs (x)');
-    connection.close();
-    const before = readFileSync(file);
-    expect(await openingFails(file)).toMatchObject({ fault: 'foreign' });
-    expect(readFileSync(file).equals(before)).toBe(true);
-  });
+/** What may be in the place of a ledger, which is there first, and what the error says of it. */
+const ODD: readonly { name: string; make: (file: string) => void; fault: string; words: RegExp }[] =
+  [
+    {
+      name: 'a ledger of a newer version',
+      make: (file) => alter(file, 'PRAGMA user_version = 99'),
+      fault: 'newer',
+      words: /schema 99.*update lectern/,
+    },
+    {
+      name: 'a ledger of version 0, with tables',
+      make: (file) => alter(file, 'PRAGMA user_version = 0'),
+      fault: 'corrupt',
+      words: /schema 0.*aside/,
+    },
+    {
+      name: 'a ledger of a negative version',
+      make: (file) => alter(file, 'PRAGMA user_version = -1'),
+      fault: 'corrupt',
+      words: /schema -1.*aside/,
+    },
+    {
+      name: 'a database of another program',
+      make: (file) => alter(file, 'PRAGMA application_id = 7'),
+      fault: 'foreign',
+      words: /not a ledger: choose another path/,
+    },
+    {
+      name: 'a database without a ledger',
+      make: (file) => (rmSync(file), alter(file, 'CREATE TABLE theirs (x)')),
+      fault: 'foreign',
+      words: /not a ledger/,
+    },
+    {
+      name: 'a text',
+      make: (file) => writeFileSync(file, 'not a database '.repeat(400)),
+      fault: 'corrupt',
+      words: /not an SQLite file.*aside/,
+    },
+    {
+      name: 'a symbolic link',
+      make: (file) => (renameSync(file, `${file}-`), symlinkSync(`${file}-`, file)),
+      fault: 'foreign',
+      words: /symbolic link.*use the file itself/,
+    },
+    {
+      name: 'a ledger whose log is a symbolic link',
+      make: (file) => (rmSync(`${file}-wal`, { force: true }), symlinkSync(file, `${file}-wal`)),
+      fault: 'foreign',
+      words: /symbolic link/,
+    },
+    {
+      name: 'a log without its ledger',
+      make: (file) => (truncateSync(file), writeFileSync(`${file}-wal`, Buffer.alloc(4152, 1))),
+      fault: 'foreign',
+      words: /log of the ledger exists, but the ledger does not/,
+    },
+    {
+      name: 'a named pipe',
+      make: (file) => (rmSync(file), execFileSync('mkfifo', [file])),
+      fault: 'foreign',
+      words: /pipe/,
+    },
+    {
+      name: 'a folder',
+      make: (file) => (rmSync(file), mkdirSync(file)),
+      fault: 'foreign',
+      words: /it is a folder/,
+    },
+    {
+      name: 'a file whose folder is a file',
+      make: (file) => (
+        rmSync(dirname(file), { recursive: true }),
+        writeFileSync(dirname(file), '')
+      ),
+      fault: 'other',
+      words: /ENOTDIR/,
+    },
+  ];
 
-  test('a file that is not a database', async () => {
-    const file = temporaryFile();
-    mkdirSync(dirname(file));
-    writeFileSync(file, 'not a database, but longer than the header of one: '.repeat(30));
-    const error = await openingFails(file);
-    expect(error).toMatchObject({ fault: 'corrupt', cause: expect.any(Error) });
-    expect(String(error)).toContain('move it aside');
-  });
-
-  test('a folder', async () => {
-    const file = temporaryFile();
-    mkdirSync(file, { recursive: true });
-    await openingFails(file);
-  });
-
-  test('a path below a file', async () => {
-    const file = temporaryFile();
-    mkdirSync(dirname(file));
-    writeFileSync(file, '');
-    expect(await openingFails(`${file}/ledger.sqlite`)).toMatchObject({ cause: expect.any(Error) });
-  });
+posix.each(ODD)('openLedger fails and does not change: $name', async ({ make, fault, words }) => {
+  const file = temporaryFile();
+  await (await openLedger({ file, now: Date.now })).close();
+  make(file);
+  const bytes = (): Buffer | undefined =>
+    existsSync(file) && statSync(file).isFile() ? readFileSync(file) : undefined;
+  const before = bytes();
+  const error = await rejection(openLedger({ file, now: Date.now }));
+  expect(error).toBeInstanceOf(LedgerError);
+  expect([error, String(error)]).toEqual([
+    expect.objectContaining({ fault }),
+    expect.stringMatching(words),
+  ]);
+  expect(String(error)).toContain(file);
+  expect(bytes()).toEqual(before);
 });
 
 test('a damaged ledger is reported by the check and by every read', async () => {
