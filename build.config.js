@@ -29,7 +29,7 @@ const GROUPS = [
   // `launch decode` and `storage get`, and most others.
   {
     name: 'read',
-    test: /src.cli.(ask|session.(launch|precedence)|input.read|adapters.(disk|settings)|output.(print|notes|resource|result|table|units|escape|paint))\.ts$/,
+    test: /src.cli.(ask|session.(launch|precedence)|input.read|adapters.(disk|settings)|output.(print|notes|result|table|units|paint))\.ts$/,
   },
   { name: 'contract', test: /src.(contract|json)./, minShareCount: 16 },
   { name: 'decode', test: /src.cli.launch.decode\.ts$/ },

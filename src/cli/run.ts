@@ -71,7 +71,7 @@ async function reportError(
   // Help and version end with an error of commander that is not a failure.
   if (error instanceof Error && 'exitCode' in error && error.exitCode === 0) return 0;
   const { bugReport, reportJson, errorReportOf } = await import('./error-report.ts');
-  const { escapeLines } = await import('./output/escape.ts');
+  const { escapeLines } = await import('../contract/escape.ts');
   const { writeJson } = await import('./output/print.ts');
   const { stderr } = runtime;
   const known = errorReportOf(error);

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Answers, StreamedName, Taken } from '../emulator/control/index.ts';
+import type { ResourceItem } from '../control-api/resources.ts';
 import { controlRequest, type RawBody } from '../control-request.ts';
 import { visible } from './text.ts';
 
@@ -30,22 +31,15 @@ export class ApiError extends Error {
 type Operation = keyof Answers | StreamedName;
 export type { Answers, Taken };
 
-/** An item of a paged list. */
-type Item<Name extends keyof Answers> = Answers[Name] extends {
-  readonly items: readonly (infer Each)[];
-}
-  ? Each
-  : never;
-
 export type World = Answers['GET world'];
 export type Location = World['locations'][number];
 export type Tool = World['tools'][number];
 export type Lms = Location['lms'];
-export type Member = Item<'GET members'>;
-export type Token = Item<'GET tokens'>;
-export type Row = Item<'GET rows'>;
+export type Member = ResourceItem<'members'>;
+export type Token = ResourceItem<'tokens'>;
+export type Row = ResourceItem<'rows'>;
 export type Files = Answers['GET files'];
-export type Attempt = Item<'GET attempts'>;
+export type Attempt = ResourceItem<'attempts'>;
 export type ShownRequest = Answers['GET request'];
 export type Half = NonNullable<ShownRequest['captured']>['request'];
 export type Exchange = Answers['GET requests']['requests'][number];
@@ -123,7 +117,10 @@ export async function enter(): Promise<void> {
 
 /** Trades the token of the emulator for a session; the token is not stored. */
 export async function enterWithToken(token: string): Promise<void> {
-  const { code } = await ask('POST console/code', {}, { token });
+  const { code } = await ask('POST console/code', {}, { token }).catch((error: unknown) => {
+    const isOther = error instanceof ApiError && error.status === 401;
+    throw isOther ? new Error('This is not the token of this emulator.') : error;
+  });
   signIn((await ask('POST console/session', { code })).session);
 }
 

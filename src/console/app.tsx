@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
-import { ApiError, enterWithToken, messageOf, refusal, session } from './api.ts';
+import { enterWithToken, refusal, session } from './api.ts';
 import { Alert, Button, Command, done, Field, Form, Link, Status } from './components.tsx';
-import { useLoad } from './hooks.ts';
+import { useAction, useLoad } from './hooks.ts';
 import { connection } from './live.ts';
 import { KeysHelp, Navigation } from './navigation.tsx';
 import { ClockPage } from './pages/clock.tsx';
@@ -35,7 +35,7 @@ const COMPONENTS: Readonly<Record<ConsolePage['id'], () => JSX.Element>> = {
   faults: FaultsPage,
 };
 
-export function App(): JSX.Element {
+export function App() {
   return session.value === undefined ? <SignedOut /> : <Shell />;
 }
 
@@ -44,7 +44,7 @@ function currentPage(): ConsolePage | undefined {
 }
 
 /** A page without a session, which shows how to get one. */
-function SignedOut(): JSX.Element {
+function SignedOut() {
   const { path = '' } = currentPage() ?? {};
   useLayoutEffect(() => {
     document.title = 'Not signed in · lectern emulator';
@@ -82,7 +82,7 @@ function SignedOut(): JSX.Element {
   );
 }
 
-function Shell(): JSX.Element {
+function Shell() {
   const current = currentPage();
   const title = current?.title ?? 'No such page';
   const heading = useRef<HTMLHeadingElement>(null);
@@ -96,10 +96,14 @@ function Shell(): JSX.Element {
     // Only after the user went to another page: a fresh one starts at its top.
     if (moves.value > 0) heading.current?.focus();
   }, [moves.value]);
+  const skip = (event: Event): void => {
+    event.preventDefault();
+    heading.current?.focus();
+  };
   const Component = current && COMPONENTS[current.id];
   return (
     <>
-      <a class="skip" href="#main" onClick={(event) => skip(event, heading.current)}>
+      <a class="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>
       <header class="top">
@@ -128,13 +132,8 @@ function Shell(): JSX.Element {
   );
 }
 
-function skip(event: Event, heading: HTMLElement | null): void {
-  event.preventDefault();
-  heading?.focus();
-}
-
 /** The emulator's address and time, and whether it answers. */
-function TopState(): JSX.Element {
+function TopState() {
   const { data } = useLoad('GET clock');
   const offset = offsetText(data?.offset_ms ?? 0);
   useEffect(() => {
@@ -161,7 +160,7 @@ const CONNECTION_TONES = { live: 'good', connecting: 'plain', reconnecting: 'dou
 const SILENCE_MS = 2000;
 
 /** How to start an emulator that does not come back by itself. */
-function Silence(): JSX.Element | null {
+function Silence() {
   // Loaded while the emulator responds, so that it is known when it no longer does.
   const { data } = useLoad('GET summary');
   const [isLong, setLong] = useState(false);
@@ -184,7 +183,7 @@ function Silence(): JSX.Element | null {
 
 const TOAST_MS = 4000;
 
-function Toast(): JSX.Element {
+function Toast() {
   useEffect(() => {
     if (done.value === '') return undefined;
     const timer = setTimeout(() => {
@@ -200,18 +199,12 @@ function Toast(): JSX.Element {
 }
 
 /** A form for users who have the token of the emulator, but no terminal where it runs. */
-function TokenForm(): JSX.Element {
+function TokenForm() {
   const [token, setToken] = useState('');
-  const [why, setWhy] = useState('');
-  const enter = async (): Promise<void> => {
+  const action = useAction();
+  const enter = (): void => {
     setToken('');
-    setWhy('');
-    try {
-      await enterWithToken(token.trim());
-    } catch (error) {
-      const isOther = error instanceof ApiError && error.status === 401;
-      setWhy(isOther ? 'This is not the token of this emulator.' : messageOf(error));
-    }
+    action.run(() => enterWithToken(token.trim()));
   };
   return (
     <Form onSubmit={enter}>
@@ -225,7 +218,7 @@ function TokenForm(): JSX.Element {
         onText={setToken}
       />
       <Button type="submit">Enter</Button>
-      <Alert>{why}</Alert>
+      <Alert>{action.error}</Alert>
     </Form>
   );
 }

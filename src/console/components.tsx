@@ -1,5 +1,11 @@
 import { signal } from '@preact/signals';
-import type { ComponentChildren, InputHTMLAttributes, JSX } from 'preact';
+import type {
+  AnchorHTMLAttributes,
+  ButtonHTMLAttributes,
+  ComponentChildren,
+  FormHTMLAttributes,
+  InputHTMLAttributes,
+} from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { addressOf, go } from './router.ts';
 import { offerTo } from './new-tab.ts';
@@ -9,22 +15,15 @@ import { visible } from './text.ts';
 export const done = signal('');
 
 /** A link to another page of the console. With `stays` it opens beside the current content. */
-export function Link({
-  page,
-  rest = '',
-  query,
-  stays = false,
-  ...more
-}: {
-  readonly page: string;
-  readonly rest?: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly stays?: boolean;
-  readonly children: ComponentChildren;
-  readonly class?: string;
-  readonly 'aria-label'?: string;
-  readonly 'aria-current'?: 'page' | 'true' | undefined;
-}): JSX.Element {
+export function Link(
+  props: {
+    page: string;
+    rest?: string;
+    query?: Readonly<Record<string, string>>;
+    stays?: boolean;
+  } & AnchorHTMLAttributes<HTMLAnchorElement>,
+) {
+  const { page, rest = '', query, stays = false, ...more } = props;
   const href = addressOf(page, rest, query);
   const offer = (): void => offerTo(href);
   const follow = (event: MouseEvent): void => {
@@ -58,30 +57,15 @@ export async function copy(text: string, what: string): Promise<void> {
  * A button. While it is off it keeps the focus, unlike a disabled one, so that keyboard users keep
  * their place.
  */
-export function Button({
-  isOff = false,
-  type = 'button',
-  onClick,
-  ...more
-}: {
-  readonly isOff?: boolean;
-  readonly type?: 'button' | 'submit';
-  readonly onClick?: () => void;
-  readonly children: ComponentChildren;
-  readonly class?: string;
-  readonly 'aria-label'?: string;
-  readonly 'aria-pressed'?: boolean;
-  readonly 'aria-describedby'?: string;
-}): JSX.Element {
-  const click = (event: Event): void => {
-    if (isOff) event.preventDefault();
-    else onClick?.();
-  };
+export function Button(props: { isOff?: boolean } & ButtonHTMLAttributes<HTMLButtonElement>) {
+  const { isOff = false, type = 'button', onClick, ...more } = props;
+  const off = (event: Event): void => event.preventDefault();
+  const click = isOff ? off : onClick;
   return <button type={type} aria-disabled={isOff || undefined} onClick={click} {...more} />;
 }
 
 /** A command to be read or copied. */
-export function Command({ children }: { readonly children: string }): JSX.Element {
+export function Command({ children }: { children: string }) {
   return (
     <div class="command">
       <code>{visible(children)}</code>
@@ -97,7 +81,7 @@ export function Command({ children }: { readonly children: string }): JSX.Elemen
 }
 
 /** The commands for a section's actions, behind one control. */
-export function Commands({ list }: { readonly list: readonly string[] }): JSX.Element {
+export function Commands({ list }: { list: readonly string[] }) {
   return (
     <details class="commands">
       <summary aria-label="Commands" title="The same in a terminal">
@@ -111,7 +95,7 @@ export function Commands({ list }: { readonly list: readonly string[] }): JSX.El
 }
 
 /** An error, announced by screen readers. */
-export function Alert({ children }: { readonly children: ComponentChildren }): JSX.Element | null {
+export function Alert({ children }: { children: ComponentChildren }) {
   if (children === '' || children === undefined || children === null) return null;
   return (
     <div role="alert" class="alert">
@@ -121,7 +105,7 @@ export function Alert({ children }: { readonly children: ComponentChildren }): J
 }
 
 /** The content of an empty list: what would fill it. */
-export function Empty({ children }: { readonly children: ComponentChildren }): JSX.Element {
+export function Empty({ children }: { children: ComponentChildren }) {
   return (
     <div class="empty">
       <p>{children}</p>
@@ -132,28 +116,18 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
 export type Tone = 'good' | 'bad' | 'doubt' | 'plain';
 
 /** A state, with a mark that does not depend on colour alone. */
-export function Status({
-  tone,
-  children,
-}: {
-  readonly tone: Tone;
-  readonly children: ComponentChildren;
-}): JSX.Element {
+export function Status({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return <span class={`status ${tone}`}>{children}</span>;
 }
 
 /** A part of a page, named by its heading, with its commands. */
-export function Section({
-  name,
-  children,
-  actions,
-  commands = [],
-}: {
-  readonly name: string;
-  readonly children: ComponentChildren;
-  readonly actions?: ComponentChildren;
-  readonly commands?: readonly string[];
-}): JSX.Element {
+export function Section(props: {
+  name: string;
+  children: ComponentChildren;
+  actions?: ComponentChildren;
+  commands?: readonly string[];
+}) {
+  const { name, children, actions, commands = [] } = props;
   return (
     <section aria-label={name} class="panel">
       <div class="panel-head">
@@ -166,25 +140,25 @@ export function Section({
   );
 }
 
-/** A question before something is lost; cancelling it does nothing. */
-export function Question({
-  text,
-  yes,
-  onYes,
-  onNo,
-}: {
-  readonly text: string;
-  readonly yes: string;
-  readonly onYes: () => void;
-  readonly onNo: () => void;
-}): JSX.Element {
+/** A question before something is lost; `onNo` closes it, after an answer of yes too. */
+export function Question(props: {
+  text: string;
+  yes: string;
+  onYes: () => void;
+  onNo: () => void;
+}) {
+  const { text, yes, onYes, onNo } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
+  const accept = (): void => {
+    onNo();
+    onYes();
+  };
   return (
     <dialog ref={dialog} role="alertdialog" aria-label={text} onClose={onNo}>
       <p>{text}</p>
       <div class="actions">
-        <Button class="primary" onClick={onYes}>
+        <Button class="primary" onClick={accept}>
           {yes}
         </Button>
         <Button onClick={onNo}>Cancel</Button>
@@ -194,17 +168,8 @@ export function Question({
 }
 
 /** The used part of a limit. */
-export function Meter({
-  name,
-  value,
-  max,
-  text,
-}: {
-  readonly name: string;
-  readonly value: number;
-  readonly max: number;
-  readonly text: string;
-}): JSX.Element {
+export function Meter(props: { name: string; value: number; max: number; text: string }) {
+  const { name, value, max, text } = props;
   const share = max === 0 ? 0 : value / max;
   const tone = share > 1 ? 'over' : share > 0.8 ? 'near' : '';
   return (
@@ -229,15 +194,10 @@ export function Meter({
 }
 
 /** A text that is typed; `onText` gets it at each letter. */
-export function Field({
-  label,
-  onText,
-  class: more = 'field',
-  ...input
-}: {
-  readonly label: string;
-  readonly onText: (text: string) => void;
-} & InputHTMLAttributes<HTMLInputElement>): JSX.Element {
+export function Field(
+  props: { label: string; onText: (text: string) => void } & InputHTMLAttributes<HTMLInputElement>,
+) {
+  const { label, onText, class: more = 'field', ...input } = props;
   return (
     <label class={more}>
       <span>{label}</span>
@@ -253,16 +213,10 @@ export function Field({
 }
 
 /** A form, which is sent by Enter too. */
-export function Form({
-  onSubmit,
-  class: more = 'fields',
-  ...form
-}: {
-  readonly onSubmit: () => unknown;
-  readonly children: ComponentChildren;
-  readonly class?: string;
-  readonly 'aria-label'?: string;
-}): JSX.Element {
+export function Form(
+  props: { onSubmit: () => unknown } & Omit<FormHTMLAttributes<HTMLFormElement>, 'onSubmit'>,
+) {
+  const { onSubmit, class: more = 'fields', ...form } = props;
   const submit = (event: Event): void => {
     event.preventDefault();
     void onSubmit();
@@ -271,15 +225,8 @@ export function Form({
 }
 
 /** A switch. */
-export function Check({
-  label,
-  isOn,
-  onChange,
-}: {
-  readonly label: string;
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-}): JSX.Element {
+export function Check(props: { label: string; isOn: boolean; onChange: (isOn: boolean) => void }) {
+  const { label, isOn, onChange } = props;
   return (
     <label class="check">
       <input
@@ -293,15 +240,8 @@ export function Check({
 }
 
 /** A file that is chosen; the same one can be chosen again. */
-export function FileField({
-  label,
-  accept,
-  onFile,
-}: {
-  readonly label: string;
-  readonly accept?: string;
-  readonly onFile: (file: File) => void;
-}): JSX.Element {
+export function FileField(props: { label: string; accept?: string; onFile: (file: File) => void }) {
+  const { label, accept, onFile } = props;
   const take = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
     const [file] = currentTarget.files ?? [];
     if (file !== undefined) onFile(file);
@@ -318,13 +258,11 @@ export function FileField({
 }
 
 /** Facts with their names; those that are empty are left out. */
-export function Facts({
-  facts,
-  class: more = '',
-}: {
-  readonly facts: readonly (readonly [name: ComponentChildren, fact: ComponentChildren])[];
-  readonly class?: string;
-}): JSX.Element {
+export function Facts(props: {
+  facts: readonly (readonly [name: ComponentChildren, fact: ComponentChildren])[];
+  class?: string;
+}) {
+  const { facts, class: more = '' } = props;
   return (
     <dl class={`facts ${more}`}>
       {facts.map(([name, fact]) =>
@@ -340,31 +278,41 @@ export function Facts({
 }
 
 /** An untrusted text as code. */
-export function Code({ children }: { readonly children: string }): JSX.Element {
+export function Code({ children }: { children: string }) {
   return <code>{visible(children)}</code>;
 }
 
+/** A name, and the ID that it is of. */
+export function Named({ name, id }: { name: string; id: string }) {
+  return (
+    <>
+      {visible(name)} <Code>{id}</Code>
+    </>
+  );
+}
+
+/** A launch, by its ID. */
+export function LaunchLink({ id }: { id: string }) {
+  return (
+    <Link page="launch" rest={id}>
+      <Code>{id}</Code>
+    </Link>
+  );
+}
+
 /** A number, with its name as a link to its page. */
-export function Figure({
-  name,
-  page,
-  value,
-  children,
-}: {
-  readonly name: string;
-  readonly page?: string;
-  readonly value: number;
-  readonly children?: ComponentChildren;
-}): JSX.Element {
+export function Figure(props: {
+  name: string;
+  page?: string;
+  value: number;
+  children?: ComponentChildren;
+}) {
+  const { name, page, value, children } = props;
   return (
     <div class="figure">
-      {page === undefined ? (
-        <dt class="secondary">{name}</dt>
-      ) : (
-        <dt>
-          <Link page={page}>{name}</Link>
-        </dt>
-      )}
+      <dt class={page === undefined ? 'secondary' : ''}>
+        {page === undefined ? name : <Link page={page}>{name}</Link>}
+      </dt>
       <dd class="value">{value.toLocaleString('en')}</dd>
       {children !== undefined && <dd class="secondary">{children}</dd>}
     </div>
@@ -372,11 +320,10 @@ export function Figure({
 }
 
 /** Shown where no tool is placed in a course. */
-export function NoPlacement({
-  children = 'No tool is placed in a course, so there is no launch yet. A seed places one:',
-}: {
-  readonly children?: string;
-}): JSX.Element {
+export function NoPlacement(props: { children?: string }) {
+  const {
+    children = 'No tool is placed in a course, so there is no launch yet. A seed places one:',
+  } = props;
   return (
     <>
       <p>{children}</p>
@@ -386,17 +333,13 @@ export function NoPlacement({
 }
 
 /** A selection from a list. */
-export function Select({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
-}): JSX.Element {
+export function Select(props: {
+  label: string;
+  value: string;
+  options: readonly (readonly [value: string, text: string])[];
+  onChange: (value: string) => void;
+}) {
+  const { label, value, options, onChange } = props;
   return (
     <label class="field">
       <span>{label}</span>

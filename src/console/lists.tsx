@@ -1,6 +1,6 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button, Empty, Field } from './components.tsx';
+import { Button, Field } from './components.tsx';
 import { TYPING_MS, useSettled } from './hooks.ts';
 import { filterValue, setFilters } from './router.ts';
 
@@ -27,25 +27,18 @@ function nextOrder(order: string, name: string): string {
 }
 
 /** A table, sorted by a click on the heading of a column. */
-export function Table<Item>({
-  name,
-  items,
-  columns,
-  keyOf,
-  isCurrent,
-  param = 'sort',
-  pageParam = 'after',
-}: {
-  readonly name: string;
-  readonly items: readonly Item[];
-  readonly columns: readonly Column<Item>[];
-  readonly keyOf: (item: Item) => string | number;
-  readonly isCurrent?: (item: Item) => boolean;
+export function Table<Item>(props: {
+  name: string;
+  items: readonly Item[];
+  columns: readonly Column<Item>[];
+  keyOf: (item: Item) => string | number;
+  isCurrent?: (item: Item) => boolean;
   /** The parameter of the address for the order of a list that the emulator sorts. */
-  readonly param?: string;
+  param?: string;
   /** The parameter of the address for the page of that list. */
-  readonly pageParam?: string;
-}): JSX.Element {
+  pageParam?: string;
+}) {
+  const { name, items, columns, keyOf, isCurrent, param = 'sort', pageParam = 'after' } = props;
   const [own, setOwn] = useState('');
   const asked = filterValue(param);
   const sortBy = (column: Column<Item>): void => {
@@ -111,7 +104,7 @@ function compared(a: string | number, b: string | number): number {
 }
 
 /** A text of at most two lines, until it is opened. */
-export function Clamped({ children }: { readonly children: string }): JSX.Element {
+export function Clamped({ children }: { children: string }) {
   const [isOpen, setOpen] = useState(false);
   const [isLong, setLong] = useState(false);
   const text = useRef<HTMLSpanElement>(null);
@@ -129,28 +122,21 @@ export function Clamped({ children }: { readonly children: string }): JSX.Elemen
         {children}
       </span>
       {isLong && (
-        <button
-          type="button"
-          class="quiet small"
-          aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}
-        >
+        <Button class="quiet small" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Less' : 'More'}
-        </button>
+        </Button>
       )}
     </span>
   );
 }
 
 /** A search in the address, so that it can be shared and reloaded. */
-export function Search({
-  page = 'after',
-  placeholder,
-}: {
+export function Search(props: {
   /** The parameter of the address for the page of the searched list. */
-  readonly page?: string;
-  readonly placeholder: string;
-}): JSX.Element {
+  page?: string;
+  placeholder: string;
+}) {
+  const { page = 'after', placeholder } = props;
   const searched = filterValue('search');
   const [text, setText] = useState(searched);
   const settled = useSettled(text, TYPING_MS);
@@ -193,27 +179,17 @@ interface Page {
   readonly before: number;
 }
 
-/** Shown on an empty page of a list that is not empty. */
-export function PastEnd({ page }: { readonly page: Page | undefined }): JSX.Element | null {
-  if (page?.items.length !== 0 || page.total === 0) return null;
-  return <Empty>This page is past the end of the list: “Previous” leads back.</Empty>;
-}
-
 /** Page navigation for a list that the server pages. */
-export function Pager({
-  page,
-  name = 'after',
-}: {
-  readonly page: Page | undefined;
-  readonly name?: string;
-}): JSX.Element | null {
+export function Pager({ page, name = 'after' }: { page: Page | undefined; name?: string }) {
   if (page === undefined || page.total === 0) return null;
   const { items, before, total, previous, next } = page;
   return (
     <p class="pager">
       <span>
-        {items.length === 0 ? 'none' : `${before + 1}–${before + items.length}`} of{' '}
-        {total.toLocaleString('en')}
+        {items.length === 0
+          ? 'This page is past the end of the list'
+          : `${before + 1}–${before + items.length}`}{' '}
+        of {total.toLocaleString('en')}
       </span>
       {previous !== null && (
         <Button class="small" onClick={() => setFilters({ [name]: previous })}>

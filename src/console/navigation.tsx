@@ -1,5 +1,4 @@
 import { signal } from '@preact/signals';
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
   CONSOLE_GROUPS,
@@ -7,17 +6,13 @@ import {
   type ConsolePage,
   OBSERVED_PAGES,
 } from '../console-pages.ts';
-import { Check, Link } from './components.tsx';
+import { Button, Check, Link } from './components.tsx';
 import { useLoad } from './hooks.ts';
 import { addressOf, go } from './router.ts';
 import { countText } from './text.ts';
 
 /** The pages in their groups; a menu on a narrow screen. */
-export function Navigation({
-  current,
-}: {
-  readonly current: ConsolePage | undefined;
-}): JSX.Element {
+export function Navigation({ current }: { current: ConsolePage | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useLoad('GET summary');
   const isObserved = typeof data?.observes === 'string';
@@ -60,22 +55,16 @@ export function Navigation({
             </ul>
           </div>
         ))}
-        <button
-          type="button"
-          class="quiet keys-button"
-          onClick={() => {
-            isHelpOpen.value = true;
-          }}
-        >
+        <Button class="quiet keys-button" onClick={() => setHelp(true)}>
           Keys {areKeysOn.value && <kbd>?</kbd>}
-        </button>
+        </Button>
       </div>
     </nav>
   );
 }
 
 /** The number of pending items of a page: errors of the report, faults. */
-function Count({ page }: { readonly page: ConsolePage['id'] }): JSX.Element | null {
+function Count({ page }: { page: ConsolePage['id'] }) {
   const { data } = useLoad(page === 'report' || page === 'faults' ? 'GET summary' : '');
   const count = page === 'report' ? data?.report_errors : data?.faults;
   if (count === undefined || count === 0) return null;
@@ -92,6 +81,7 @@ const STORED = 'lectern-console-keys';
 /** Whether single letters are shortcuts; people who dictate turn them off. */
 const areKeysOn = signal(localStorage.getItem(STORED) !== 'off');
 const isHelpOpen = signal(false);
+const setHelp = (isOpen: boolean): void => void (isHelpOpen.value = isOpen);
 
 let awaitsPage = false;
 
@@ -105,7 +95,7 @@ export function startKeys(): void {
     const page = awaitsPage ? CONSOLE_PAGES.find((each) => each.key === key) : undefined;
     awaitsPage = key === 'g' && page === undefined;
     if (page !== undefined) go(addressOf(page.path));
-    else if (key === '?') isHelpOpen.value = true;
+    else if (key === '?') setHelp(true);
     else if (key === '/') focusFilter();
     else return;
     event.preventDefault();
@@ -128,8 +118,14 @@ function focusFilter(): void {
   filter?.select();
 }
 
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['/', 'to the filter'],
+  ['?', 'this list'],
+  ...CONSOLE_PAGES.map(({ title, key }) => [`g ${key}`, title] as const),
+];
+
 /** The list of keys, and the switch that turns them off. */
-export function KeysHelp(): JSX.Element {
+export function KeysHelp() {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     if (isHelpOpen.value) dialog.current?.showModal();
@@ -140,29 +136,13 @@ export function KeysHelp(): JSX.Element {
     localStorage.setItem(STORED, isOn ? 'on' : 'off');
   };
   return (
-    <dialog
-      ref={dialog}
-      aria-label="Keys"
-      onClose={() => {
-        isHelpOpen.value = false;
-      }}
-    >
+    <dialog ref={dialog} aria-label="Keys" onClose={() => setHelp(false)}>
       <h2>Keys</h2>
       <dl class="keys">
-        <dt>
-          <kbd>/</kbd>
-        </dt>
-        <dd>to the filter</dd>
-        <dt>
-          <kbd>?</kbd>
-        </dt>
-        <dd>this list</dd>
-        {CONSOLE_PAGES.map(({ title, key }) => (
+        {KEYS.map(([keys, what]) => (
           <>
-            <dt>
-              <kbd>g</kbd> <kbd>{key}</kbd>
-            </dt>
-            <dd>{title}</dd>
+            <dt>{keys.split(' ').map((key) => [<kbd>{key}</kbd>, ' '])}</dt>
+            <dd>{what}</dd>
           </>
         ))}
       </dl>

@@ -1,37 +1,22 @@
 import { signal } from '@preact/signals';
+import { escapeLines, escapeText, unsafe } from '../contract/escape.ts';
 import { reformat } from '../json/index.ts';
 
-export { flagWord, quoted } from '../contract/index.ts';
-
-/** Control, format, private and unpaired characters could move, hide or reorder text. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
-const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+export { countText, flagWord, quoted } from '../contract/index.ts';
 
 /** An untrusted text on one line: unsafe characters are shown as in the terminal. */
-export function visible(text: string): string {
-  return text.replace(UNSAFE, shown);
-}
+export const visible = escapeText;
 
 /** The same for several lines. */
 export function visibleLines(text: string): string {
-  return text.replace(UNSAFE, (character) =>
-    character === '\n' || character === '\t' ? character : shown(character),
-  );
-}
-
-function shown(character: string): string {
-  return NAMED[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+  return text.split('\t').map(escapeLines).join('\t');
 }
 
 /** The text around the first invisible character, except line breaks and tabs; '' without one. */
 export function hiddenIn(text: string): string {
   const plain = text.replace(/[\n\r\t]/g, ' ');
-  const at = plain.search(UNSAFE);
+  const at = plain.search(unsafe());
   return at < 0 ? '' : plain.slice(Math.max(0, at - 10), at + 20);
-}
-
-export function countText(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
 
 /** For example `11 h 59 min`. */

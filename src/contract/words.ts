@@ -44,6 +44,16 @@ export function bytesText(bytes: number): string {
   return `${value.toFixed(unit > 0 && value < 100 ? 1 : 0)} ${UNITS[unit]}`;
 }
 
+/** A number with thousands separators: `12,345`. */
+export function numberText(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** A number and its noun: `1 file`, `2,970 files`. */
+export function countText(count: number, noun: string, many = `${noun}s`): string {
+  return `${numberText(count)} ${count === 1 ? noun : many}`;
+}
+
 /** More ranges are not read. */
 const MAX_RANGES = 8;
 

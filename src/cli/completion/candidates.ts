@@ -10,7 +10,7 @@ import {
 import { declarationOf, commandName } from '../declare/define.ts';
 import { type Ledger, STATES } from '../../ledger/ledger.ts';
 import { countText, timeText } from '../output/units.ts';
-import { escapeText } from '../output/escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { EXPLAINED_WORDS } from '../explain/words.ts';
 
 /** A completion and its description. */

@@ -6,7 +6,7 @@ import type { Prints } from '../output/all-forms.ts';
 import { CHECKUPS, type CheckResult } from '../output/checks.ts';
 import type { Colors } from '../colors.ts';
 import { paint, toneOf } from '../output/paint.ts';
-import { escapeText } from '../output/escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { tableOf } from '../output/columns.ts';
 import { wrapLines } from '../output/wrap.ts';
 import { basename, dirname, join } from 'node:path';

@@ -7,7 +7,7 @@ import {
 import { InvalidError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { isHidden, entriesBelow } from '../input/folder.ts';
-import { escapeText } from '../output/escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { note } from '../output/notes.ts';
 import type { CommandDisk, Context } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';

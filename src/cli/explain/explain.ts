@@ -17,7 +17,7 @@ import {
   statusBlocks,
   termBlocks,
 } from '../output/explain.ts';
-import { escapeLines } from '../output/escape.ts';
+import { escapeLines } from '../../contract/escape.ts';
 import { type Explained, EXPLAINED_LISTS } from '../output/explained.ts';
 import { type ListColumns, tableOf } from '../output/columns.ts';
 import type { Result, Shown } from '../output/result.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
 import { countText } from './units.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { type Checked, fileOf, located } from './validate.ts';
 
 /** A test case of a JUnit report: an input, or a rule. */

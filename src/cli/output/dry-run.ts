@@ -1,6 +1,6 @@
 import type { ReportedFinding } from '../../errors.ts';
 import { findingWithCommand } from './command-hints.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { jsonWithRaw } from './json-text.ts';
 import { type ListColumns, tableOf } from './columns.ts';
 import { RawJson, type Result, type Shown } from './result.ts';

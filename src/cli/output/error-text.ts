@@ -1,6 +1,6 @@
 import type { ReportedFinding } from '../../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import type { ErrorReport } from './forms.ts';
 import { type Colors, colorsWith } from '../colors.ts';
 import { paint, paintSeverity } from './paint.ts';

@@ -2,7 +2,7 @@ import type { ErrorReport } from './forms.ts';
 import { type ListColumns, type ItemOf, tableOf } from './columns.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { timeCell, type Cell, factTable, type Table } from './table.ts';
 import { bytesText, countText, spanText, timeText } from './units.ts';
 

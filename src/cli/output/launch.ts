@@ -6,7 +6,7 @@ import type { ClaimEntry, ExplainedClaims } from '../../validator/claims-explain
 import type { Finding } from '../../validator/finding.ts';
 import type { Action, DecodedLaunch, Permission } from '../../validator/launch.ts';
 import { withCommand } from './command-hints.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { groupBy } from './group-findings.ts';
 import { wrapLines } from './wrap.ts';
 

@@ -2,7 +2,7 @@ import type { ReportedFinding } from '../../errors.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
 import type { Context, Progress } from '../runtime.ts';
 import { findingWithCommand, withCommand } from './command-hints.ts';
-import { escapeJson, escapeText } from './escape.ts';
+import { escapeJson, escapeText } from '../../contract/escape.ts';
 import { paintSeverity } from './paint.ts';
 import { numberText } from './units.ts';
 import { wrapMessage } from './wrap.ts';

@@ -1,6 +1,6 @@
 import { StateError, UsageError } from '../../errors.ts';
 import type { Context, Fields, Output, Printing, Runtime } from '../runtime.ts';
-import { escapeJson, escapeLines } from './escape.ts';
+import { escapeJson, escapeLines } from '../../contract/escape.ts';
 import type { ErrorReport } from './forms.ts';
 import { closeObject, openObject } from './json-text.ts';
 import { hasNotes, note } from './notes.ts';

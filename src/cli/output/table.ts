@@ -1,5 +1,5 @@
 import type { TableColumn, ShownCell, TableView } from './draw-table.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { type Tone, stateText, toneOf } from './paint.ts';
 import { bytesText, shortTime, timeText } from './units.ts';
 

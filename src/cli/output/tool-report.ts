@@ -4,7 +4,7 @@ import { CODES } from '../../contract/index.ts';
 import type { Finding } from '../../validator/finding.ts';
 import type { Colors } from '../colors.ts';
 import { paint } from './paint.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { groupBy } from './group-findings.ts';
 import type { JunitCase } from './ci-formats.ts';
 import type { Cell, Table } from './table.ts';

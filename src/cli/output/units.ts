@@ -1,4 +1,4 @@
-export { bytesText } from '../../contract/words.ts';
+export { bytesText, countText, numberText } from '../../contract/words.ts';
 
 /** A time (ms since the epoch) as ISO 8601 in UTC, to the second; '' if invalid. */
 export function timeText(ms: number): string {
@@ -52,14 +52,4 @@ function startOfDay(date: Date): number {
 
 function twoDigits(number: number): string {
   return String(number).padStart(2, '0');
-}
-
-/** A number with thousands separators: `12,345`. */
-export function numberText(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ',');
-}
-
-/** A number and its noun: `1 file`, `2,970 files`. */
-export function countText(count: number, noun: string): string {
-  return `${numberText(count)} ${noun}${count === 1 ? '' : 's'}`;
 }

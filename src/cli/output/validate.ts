@@ -3,7 +3,7 @@ import { type FindingGroup, groupFindings } from './group-findings.ts';
 import type { Colors } from '../colors.ts';
 import { paintSeverity } from './paint.ts';
 import { withCommand } from './command-hints.ts';
-import { escapeText } from './escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { type ListColumns, tableOf } from './columns.ts';
 import type { Table } from './table.ts';
 import { countText } from './units.ts';

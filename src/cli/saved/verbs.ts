@@ -3,7 +3,7 @@ import { UsageError } from '../../errors.ts';
 import { canPrompt } from '../ask.ts';
 import { HOW_TO_SAVE, isName, isSameName, unknownName } from '../arguments/names.ts';
 import type { LimitOptions } from '../arguments/numbers.ts';
-import { escapeText } from '../output/escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { moreText, newestSaved } from '../output/notes.ts';
 import { factsOf, tableOf } from '../output/columns.ts';
 import type { Result } from '../output/result.ts';

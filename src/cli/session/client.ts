@@ -1,5 +1,5 @@
 import type { CallEvent, Client, Transport } from '../../client/index.ts';
-import { escapeText } from '../output/escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import type { Runtime, Context } from '../runtime.ts';
 import type { UsedCredential } from './credential.ts';
 import type { LaunchRef } from '../stores.ts';

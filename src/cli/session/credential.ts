@@ -3,7 +3,7 @@ import { addressesOf, gradeUrlShape, originOf, shownUrl, splitUrl } from '../../
 import { isName, unknownName } from '../arguments/names.ts';
 import { trimmedSecret } from '../arguments/secrets.ts';
 import { CredentialError } from '../errors.ts';
-import { escapeText } from '../output/escape.ts';
+import { escapeText } from '../../contract/escape.ts';
 import type { Context } from '../runtime.ts';
 import type { LaunchRef } from '../stores.ts';
 import { requireLaunch, type UsedLaunch } from './launch.ts';

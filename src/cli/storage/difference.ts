@@ -4,7 +4,7 @@ import { hunkHead, lineHunks } from '../../diff/lines.ts';
 import { InvalidError } from '../../errors.ts';
 import { compactSize, jsonEqual, type JsonObject, reformat } from '../../json/index.ts';
 import type { Row, StoredRow } from '../../rows/row.ts';
-import { escapeJson } from '../output/escape.ts';
+import { escapeJson } from '../../contract/escape.ts';
 import type { Colors } from '../colors.ts';
 import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-change.ts';
 import { numberText } from '../output/units.ts';

@@ -4,7 +4,7 @@ import { type InvalidRow, NoAnswer } from '../../client/index.ts';
 import { placedMessage } from '../../contract/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
 import { UsageError, NotFoundError } from '../../errors.ts';
-import { escapeJson } from '../output/escape.ts';
+import { escapeJson } from '../../contract/escape.ts';
 import { refuseJson } from '../output/print.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import type { Context, Output } from '../runtime.ts';

@@ -1,12 +1,10 @@
-import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Commands, done, Link } from '../components.tsx';
+import { Alert, Button, Commands, done, LaunchLink } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
-import { FilledByStudent } from '../parts/launch-student.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { TOKEN_CELLS } from '../parts/token.tsx';
+import { TOKEN_CELLS } from '../parts/cells.tsx';
 import { filterValue } from '../router.ts';
 import { countText, durationText, momentText, visible } from '../text.ts';
 
@@ -18,7 +16,7 @@ const MOVES = [
   { name: '+1 day', seconds: 24 * HOUR },
 ];
 
-export function ClockPage(): JSX.Element {
+export function ClockPage() {
   const { data: clock, error } = useLoad('GET clock');
   const seconds = MOVES.map((each) => each.seconds).join(',');
   const { data: ends } = useLoad('GET clock/ends', { seconds });
@@ -78,15 +76,11 @@ export function ClockPage(): JSX.Element {
         name="Tokens by their end"
         given={{ live: true, sort: filterValue('sort') || 'seconds_left' }}
         student=""
-        empty={() => <FilledByStudent>No token is live. A launch creates one.</FilledByStudent>}
+        empty={() => 'No token is live. A launch creates one.'}
         keyOf={({ launch_id: id }) => id}
         cells={{
           ...TOKEN_CELLS,
-          launch_id: ({ launch_id: id }) => (
-            <Link page="launch" rest={id}>
-              <code>{id}</code>
-            </Link>
-          ),
+          launch_id: ({ launch_id: id }) => <LaunchLink id={id} />,
         }}
       />
     </>
@@ -94,7 +88,7 @@ export function ClockPage(): JSX.Element {
 }
 
 /** The emulator's time, which continues between two answers. */
-function Ticking({ from }: { readonly from: number }): JSX.Element {
+function Ticking({ from }: { from: number }) {
   const [now, setNow] = useState(from);
   useEffect(() => {
     const ahead = from - Date.now();

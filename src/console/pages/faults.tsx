@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
@@ -56,7 +55,7 @@ function commandOf({ method, path, times, effect }: Wish): string {
   return [line, ...lines.map((each) => flagWord('--header', each))].join(' ');
 }
 
-export function FaultsPage(): JSX.Element {
+export function FaultsPage() {
   const { data, error } = useLoad('GET faults');
   const [wish, setWish] = useState<Wish>(ANY);
   const [last, setLast] = useState(emulatorLine('GET faults'));

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesText, isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
@@ -24,12 +23,12 @@ import { placementOf, rowCells, RowFacts, RowName } from '../parts/row-facts.tsx
 import { place } from '../router.ts';
 import { flagWord, quoted, visible } from '../text.ts';
 
-export function FilesPage(): JSX.Element {
+export function FilesPage() {
   const { rest } = place.value;
   return rest === '' ? <SetList /> : <OneSet row={rest} />;
 }
 
-function SetList(): JSX.Element {
+function SetList() {
   return (
     <>
       <ListPage
@@ -38,12 +37,9 @@ function SetList(): JSX.Element {
         find="row, person, file"
         student="lectern files upload member notes.txt"
         isEmpty={({ items }) => items.every(({ files }) => files === 0)}
-        empty={(isFiltered) => (
-          <Empty>
-            No {isFiltered ? 'matching row' : 'row'} has files. A tool uploads one with the signed
-            form of its launch; here you can, in any row below.
-          </Empty>
-        )}
+        empty={(isFiltered) =>
+          `No ${isFiltered ? 'matching row' : 'row'} has files. A tool uploads one with the signed form of its launch; here you can, in any row below.`
+        }
         keyOf={({ row }) => row}
         cells={rowCells('files')}
       />
@@ -52,7 +48,7 @@ function SetList(): JSX.Element {
   );
 }
 
-function OneSet({ row }: { readonly row: string }): JSX.Element {
+function OneSet({ row }: { row: string }) {
   const { data, error } = useLoad('GET files', { row });
   const action = useAction();
   const [last, setLast] = useState('');
@@ -151,7 +147,7 @@ function launchForFiles(set: Files, world: World | undefined): readonly string[]
 }
 
 /** Declares a file and posts it by the signed form, as a tool does. */
-function Upload({ set }: { readonly set: Files }): JSX.Element {
+function Upload({ set }: { set: Files }) {
   const { row } = set;
   const { data: world } = useLoad('GET world');
   const action = useAction();

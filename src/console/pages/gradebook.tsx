@@ -1,10 +1,9 @@
-import type { JSX } from 'preact';
 import type { Attempt } from '../api.ts';
-import { Empty, Select } from '../components.tsx';
+import { Select } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Clamped, Search } from '../lists.tsx';
-import { ATTEMPT_CELLS } from '../parts/attempt.tsx';
-import { callAs, FilledByStudent } from '../parts/launch-student.tsx';
+import { ATTEMPT_CELLS } from '../parts/cells.tsx';
+import { callAs } from '../parts/launch-student.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { takesGrades } from '../parts/lms-state.tsx';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
@@ -14,7 +13,7 @@ import { choicesOf, visible } from '../text.ts';
 /** How many of each are on a page. */
 const SHOWN = 25;
 
-export function GradebookPage(): JSX.Element {
+export function GradebookPage() {
   const { data: world } = useLoad('GET world');
   const location = filterValue('location');
   const titles = new Map(world?.locations.map(({ id, title }) => [id, title]));
@@ -45,16 +44,12 @@ export function GradebookPage(): JSX.Element {
         given={{ location }}
         limit={SHOWN}
         student="lectern grade submit --score 0.85"
-        empty={(isFiltered) => (
-          <FilledByStudent
-            then={async (launch) => {
-              if (launch.gradeSubmit) await callAs(launch, launch.gradeSubmit, { score: 0.85 });
-            }}
-          >
-            The LMS has no {isFiltered ? 'matching score' : 'score yet'}. A launched student submits
-            one, here 0.85.
-          </FilledByStudent>
-        )}
+        empty={(isFiltered) =>
+          `The LMS has no ${isFiltered ? 'matching score' : 'score yet'}. A launched student submits one, here 0.85.`
+        }
+        then={async (launch) => {
+          if (launch.gradeSubmit) await callAs(launch, launch.gradeSubmit, { score: 0.85 });
+        }}
         keyOf={(each) => `${each.location}/${each.member}`}
         cells={{ name: cells.name, location: cells.location }}
       />
@@ -64,7 +59,7 @@ export function GradebookPage(): JSX.Element {
         name="Attempts"
         given={{ location }}
         limit={SHOWN}
-        empty={() => <Empty>No attempts yet: every POST to a grade address is one.</Empty>}
+        empty={() => 'No attempts yet: every POST to a grade address is one.'}
         keyOf={({ id }) => id}
         param="attempts-sort"
         pageParam="attempts"
@@ -75,7 +70,7 @@ export function GradebookPage(): JSX.Element {
 }
 
 /** Why an attempt failed, with the LMS's own message. */
-function Why({ attempt }: { readonly attempt: Attempt }): JSX.Element {
+function Why({ attempt }: { attempt: Attempt }) {
   const { status, error, response, comment } = attempt;
   if (status === 'success') return <Clamped>{visible(comment)}</Clamped>;
   const body = typeof response === 'string' ? response : bodyText(response);

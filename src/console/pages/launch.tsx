@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Claims } from '../../contract/index.ts';
 import { decodeClaims, explainClaims, type Finding, launchVerdict } from '../../validator/index.ts';
@@ -12,7 +11,6 @@ import {
   Commands,
   copy,
   done,
-  Empty,
   Facts,
   Form,
   Link,
@@ -26,7 +24,7 @@ import { ListPage } from '../parts/list-page.tsx';
 import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 import { Permits } from '../parts/permits.tsx';
 import { personNamed, PersonSearch, roleOf, usePerson } from '../parts/person.tsx';
-import { TOKEN_CELLS } from '../parts/token.tsx';
+import { TOKEN_CELLS } from '../parts/cells.tsx';
 import { addressOf, go, place } from '../router.ts';
 import { choicesOf, endedText, visible } from '../text.ts';
 
@@ -34,7 +32,7 @@ const ROLES = ['student', 'assistant', 'instructor', 'manager'].map(
   (role) => [role, role] as const,
 );
 
-export function LaunchPage(): JSX.Element {
+export function LaunchPage() {
   const { rest: id } = place.value;
   const { data: world, error } = useLoad('GET world');
   const { data: summary } = useLoad('GET summary');
@@ -45,32 +43,27 @@ export function LaunchPage(): JSX.Element {
       </p>
       <Alert>{error}</Alert>
       {summary?.observes === null && <NewLaunch world={world} />}
-      {typeof summary?.observes === 'string' && <ObservedLaunches />}
+      {typeof summary?.observes === 'string' && (
+        <ListPage
+          list="tokens"
+          name="Launches"
+          find="person, tool, launch"
+          empty={() => 'No launch has come yet.'}
+          keyOf={({ launch_id: launch }) => launch}
+          cells={TOKEN_CELLS}
+          actions={({ launch_id: launch }) => (
+            <Link page="launch" rest={launch} class="button small">
+              Open
+            </Link>
+          )}
+        />
+      )}
       {id !== '' && <OneLaunch key={id} id={id} world={world} />}
     </>
   );
 }
 
-/** The observed launches. */
-function ObservedLaunches(): JSX.Element {
-  return (
-    <ListPage
-      list="tokens"
-      name="Launches"
-      find="person, tool, launch"
-      empty={() => <Empty>No launch has come yet.</Empty>}
-      keyOf={({ launch_id: id }) => id}
-      cells={TOKEN_CELLS}
-      actions={({ launch_id: id }) => (
-        <Link page="launch" rest={id} class="button small">
-          Open
-        </Link>
-      )}
-    />
-  );
-}
-
-function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Element {
+function NewLaunch({ world }: { world: World | undefined }) {
   const [wish, setWish] = useState({ course: '', location: '', role: 'student' });
   const action = useAction();
   const person = usePerson(action.clear);
@@ -84,18 +77,17 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
     person.choose(member);
     setWish({ ...wish, role: roleOf(member) });
   };
+  const whom = (member: Member | undefined) =>
+    member === undefined ? { role: wish.role } : { member: member.id };
   const launch = (): void =>
     action.run(async () => {
       const member = await personNamed(course, person);
       if (member !== undefined) choose(member);
-      const whom = member === undefined ? { role: wish.role } : { member: member.id };
-      const { claims } = await ask('POST launch', { course, location, ...whom });
+      const { claims } = await ask('POST launch', { course, location, ...whom(member) });
       go(addressOf('launch', String(claims.launch_id)), { stays: true });
       done.value = 'launched';
     });
-  const { chosen: known } = person;
-  const whom = known === undefined ? { role: wish.role } : { member: known.id };
-  const command = verbLine('launch', TAKEN.launch, { course, location, ...whom });
+  const given = { course, location, ...whom(person.chosen) };
   return (
     <Form class="panel form" aria-label="New launch" onSubmit={launch}>
       <div class="fields">
@@ -139,7 +131,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
         <span class="secondary">
           {person.text === '' && location !== '' ? `the first ${wish.role} of the course` : ''}
         </span>
-        {location !== '' && <Commands list={[command]} />}
+        {location !== '' && <Commands list={[verbLine('launch', TAKEN.launch, given)]} />}
       </div>
       <Alert>{visible(action.error)}</Alert>
     </Form>
@@ -147,13 +139,7 @@ function NewLaunch({ world }: { readonly world: World | undefined }): JSX.Elemen
 }
 
 /** A launch at its own address: its verdict and contents. */
-function OneLaunch({
-  id,
-  world,
-}: {
-  readonly id: string;
-  readonly world: World | undefined;
-}): JSX.Element {
+function OneLaunch({ id, world }: { id: string; world: World | undefined }) {
   const { data: launched, error } = useLoad('GET launch', { launch_id: id });
   const { data: clock } = useLoad('GET clock');
   if (launched === undefined || world === undefined) return <Alert>{visible(error)}</Alert>;
@@ -211,15 +197,12 @@ function whereText({ tool, location }: Answers['GET launch'], world: World): str
   return visible(`${name || tool} · ${title || location}`);
 }
 
-function LaunchActions({
-  launched,
-  world,
-  placement,
-}: {
-  readonly launched: Answers['GET launch'];
-  readonly world: World;
-  readonly placement: Location | undefined;
-}): JSX.Element {
+function LaunchActions(props: {
+  launched: Answers['GET launch'];
+  world: World;
+  placement: Location | undefined;
+}) {
+  const { launched, world, placement } = props;
   const { claims, course_page: page } = launched;
   const secret = useReveal();
   const why = launched.ended === '' ? openable(world, placement) : '';
@@ -252,7 +235,7 @@ function LaunchActions({
   );
 }
 
-function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {
+function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return <p class="secondary">None.</p>;
   return (
     <ul class="findings">
@@ -270,13 +253,7 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }): JSX.
 }
 
 /** The claims by group; secrets are masked. */
-function ClaimList({
-  claims,
-  now,
-}: {
-  readonly claims: Claims;
-  readonly now: number;
-}): JSX.Element {
+function ClaimList({ claims, now }: { claims: Claims; now: number }) {
   const whole = explainClaims(claims, { showSecrets: true }).flatMap(({ entries }) => entries);
   const urls = new Map(
     whole.flatMap(({ path, value }) => (/^https?:\/\//i.test(value) ? [[path, value]] : [])),

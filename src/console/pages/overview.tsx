@@ -3,14 +3,14 @@ import { bytesText } from '../../contract/index.ts';
 import type { Answers, Location } from '../api.ts';
 import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
-import { ATTEMPT_CELLS } from '../parts/attempt.tsx';
+import { ATTEMPT_CELLS } from '../parts/cells.tsx';
 import { RequestTable } from '../parts/exchange.tsx';
 import { choicesOf, countText, momentText, offsetText, visible } from '../text.ts';
 import { useStudentCommands } from '../parts/launch-student.tsx';
 import { ResourceTable } from '../parts/list-page.tsx';
 import { isUnusual, LmsState } from '../parts/lms-state.tsx';
 
-export function OverviewPage(): JSX.Element {
+export function OverviewPage() {
   const { data, error } = useLoad('GET summary');
   const asStudent = useStudentCommands('lectern storage get member');
   if (data === undefined) return <Alert>{error}</Alert>;
@@ -63,13 +63,8 @@ export function OverviewPage(): JSX.Element {
 }
 
 /** Of `lectern observe`: what has passed, and where it is led to. */
-function ObservedOverview({
-  summary,
-  service,
-}: {
-  readonly summary: Answers['GET summary'];
-  readonly service: string;
-}): JSX.Element {
+function ObservedOverview(props: { summary: Answers['GET summary']; service: string }) {
+  const { summary, service } = props;
   return (
     <>
       <dl class="figures">
@@ -93,7 +88,7 @@ function ObservedOverview({
   );
 }
 
-function State({ summary }: { readonly summary: Answers['GET summary'] }): JSX.Element {
+function State({ summary }: { summary: Answers['GET summary'] }) {
   const { data: world } = useLoad('GET world');
   const offset = offsetText(summary.offset_ms);
   return (
@@ -131,7 +126,7 @@ function varied({ vary }: Answers['GET summary']): [string, JSX.Element][] {
   ];
 }
 
-function LmsOfAll({ placements }: { readonly placements: readonly Location[] }): JSX.Element {
+function LmsOfAll({ placements }: { placements: readonly Location[] }) {
   const unusual = placements.filter(isUnusual);
   const titles = new Map(choicesOf(placements));
   if (unusual.length === 0) return <Status tone="good">accepts every score</Status>;
@@ -150,7 +145,7 @@ function LmsOfAll({ placements }: { readonly placements: readonly Location[] }):
 /** How many of the latest are shown. */
 const SHOWN = 12;
 
-function Latest(): JSX.Element {
+function Latest() {
   const { data } = useLoad('GET requests', { limit: SHOWN });
   const { data: attempts } = useLoad('GET attempts', { limit: 5 });
   const latest = (data?.requests ?? []).toReversed();

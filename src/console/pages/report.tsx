@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import {
   Alert,
@@ -19,7 +18,7 @@ import type { Report } from '../api.ts';
 import { countText, visible } from '../text.ts';
 
 /** The mistakes of a tool since the start or the last reset, and the situations that it has never met. */
-export function ReportPage(): JSX.Element {
+export function ReportPage() {
   const { data, error } = useLoad('GET report', undefined, { everyMs: 1000 });
   const search = filterValue('search').trim().toLowerCase();
   const asStudent = useStudentCommands('lectern launch check');
@@ -35,6 +34,7 @@ export function ReportPage(): JSX.Element {
   );
   const situations = coverage.filter(({ words }) => words.toLowerCase().includes(search));
   const never = situations.filter(({ seen }) => !seen);
+  const nothing = search === '' ? undefined : 'No situation matches.';
   const met = situations.filter(({ seen }) => seen);
   return (
     <>
@@ -60,11 +60,7 @@ export function ReportPage(): JSX.Element {
       </div>
       <Section name="Findings">
         {matching.length === 0 ? (
-          <NoFindings
-            requests={requests}
-            isFiltered={findings.length > 0}
-            isObserved={isObserved}
-          />
+          <NoFindings report={data} isFiltered={findings.length > 0} />
         ) : (
           <ul class="entries">
             {alike(matching).map((each) => (
@@ -75,23 +71,27 @@ export function ReportPage(): JSX.Element {
       </Section>
       {chaos !== null && <ChaosSection chaos={chaos} />}
       {isObserved ? (
-        <NotJudged codes={notJudged} />
+        notJudged.length > 0 && (
+          <Section name="Not judged">
+            <ul class="plain">
+              {notJudged.map((code) => (
+                <li key={code}>
+                  <code>{code}</code>
+                </li>
+              ))}
+            </ul>
+          </Section>
+        )
       ) : (
         <>
           <Section name="Never met">
             {never.length > 0 && (
               <p class="secondary">Open one to see the command that causes it.</p>
             )}
-            <Situations
-              situations={never}
-              none={search === '' ? 'The tool has met all of these.' : 'No situation matches.'}
-            />
+            <Situations situations={never} none={nothing ?? 'The tool has met all of these.'} />
           </Section>
           <Section name="Met">
-            <Situations
-              situations={met}
-              none={search === '' ? 'None of these yet.' : 'No situation matches.'}
-            />
+            <Situations situations={met} none={nothing ?? 'None of these yet.'} />
           </Section>
         </>
       )}
@@ -99,37 +99,15 @@ export function ReportPage(): JSX.Element {
   );
 }
 
-/** The codes that only the service itself could find. */
-function NotJudged({ codes }: { readonly codes: readonly string[] }): JSX.Element | null {
-  if (codes.length === 0) return null;
-  return (
-    <Section name="Not judged">
-      <ul class="plain">
-        {codes.map((code) => (
-          <li key={code}>
-            <code>{code}</code>
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-function NoFindings({
-  requests,
-  isFiltered,
-  isObserved,
-}: {
-  readonly requests: number;
-  readonly isFiltered: boolean;
-  readonly isObserved: boolean;
-}): JSX.Element {
+function NoFindings({ report, isFiltered }: { report: Report; isFiltered: boolean }) {
+  const { requests, differences } = report;
   if (isFiltered) return <Empty>No finding matches.</Empty>;
   if (requests > 0) {
     return <Status tone="good">nothing was found wrong in {countText(requests, 'request')}</Status>;
   }
-  if (isObserved)
+  if (differences !== undefined) {
     return <Empty>No request was checked yet. Every call that passes is checked.</Empty>;
+  }
   return (
     <FilledByStudent then={readRow}>
       No request was checked yet. Every call of a tool is checked. A launched student reads a row.
@@ -153,7 +131,7 @@ function alike(findings: readonly Finding[]): readonly Alike[] {
 }
 
 /** The findings of one code and hint, with a link to each request that shows it. */
-function FoundItem({ findings }: { readonly findings: Alike }): JSX.Element {
+function FoundItem({ findings }: { findings: Alike }) {
   const [{ code, severity, message, hint, rule }, ...more] = findings;
   const numbers = [...new Set(findings.flatMap(({ requests }) => requests))];
   const others = [...new Set(more.map((each) => each.message))].filter((each) => each !== message);
@@ -197,7 +175,7 @@ function useFold<Item>(items: readonly Item[], first: number) {
 /** How many requests are linked at first. */
 const FIRST = 3;
 
-function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Element {
+function Requests({ numbers }: { numbers: readonly number[] }) {
   const [shown, more] = useFold(numbers, FIRST);
   return (
     <p class="numbers">
@@ -212,7 +190,7 @@ function Requests({ numbers }: { readonly numbers: readonly number[] }): JSX.Ele
   );
 }
 
-function ChaosSection({ chaos }: { readonly chaos: NonNullable<Report['chaos']> }): JSX.Element {
+function ChaosSection({ chaos }: { chaos: NonNullable<Report['chaos']> }) {
   const { seed, share, troubles, lost, doubled } = chaos;
   const outcomes = [
     ...lost.map((each) => ['lost', each] as const),
@@ -248,13 +226,7 @@ function ChaosSection({ chaos }: { readonly chaos: NonNullable<Report['chaos']> 
 const FOLDED = 10;
 
 /** The situations, with the commands for those that the tool has not met. */
-function Situations({
-  situations,
-  none,
-}: {
-  readonly situations: Report['coverage'];
-  readonly none: string;
-}): JSX.Element {
+function Situations({ situations, none }: { situations: Report['coverage']; none: string }) {
   const [shown, more] = useFold(situations, FOLDED);
   if (situations.length === 0) return <p class="secondary">{none}</p>;
   return (

@@ -1,19 +1,16 @@
-import type { JSX } from 'preact';
 import { Link, Status } from '../components.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { FilledByStudent } from '../parts/launch-student.tsx';
 import { RowChooser } from '../parts/row-chooser.tsx';
 import { RowEditor } from '../parts/row-editor.tsx';
 import { rowCells, RowName } from '../parts/row-facts.tsx';
 import { place } from '../router.ts';
-import type { Row } from '../api.ts';
 
-export function RowsPage(): JSX.Element {
+export function RowsPage() {
   const { rest } = place.value;
   return rest === '' ? <RowList /> : <OneRow row={rest} />;
 }
 
-function OneRow({ row }: { readonly row: string }): JSX.Element {
+function OneRow({ row }: { row: string }) {
   return (
     <>
       <p class="crumbs">
@@ -27,7 +24,7 @@ function OneRow({ row }: { readonly row: string }): JSX.Element {
   );
 }
 
-function RowList(): JSX.Element {
+function RowList() {
   return (
     <>
       <ListPage
@@ -35,14 +32,14 @@ function RowList(): JSX.Element {
         name="Rows"
         find="row, person, placement"
         student="lectern storage patch member --add /step:=1"
-        empty={(isFiltered) => (
-          <FilledByStudent>
-            {isFiltered ? 'No row matches.' : 'No row was written yet.'} A tool writes one with the
-            address of its launch.
-          </FilledByStudent>
-        )}
+        empty={(isFiltered) =>
+          `${isFiltered ? 'No row matches.' : 'No row was written yet.'} A tool writes one with the address of its launch.`
+        }
         keyOf={({ row }) => row}
-        cells={{ ...rowCells('rows'), state: (row) => <RowState row={row} /> }}
+        cells={{
+          ...rowCells('rows'),
+          state: ({ state }) => <Status tone={TONES[state]}>{state}</Status>,
+        }}
       />
       <RowChooser page="rows" />
     </>
@@ -55,7 +52,3 @@ const TONES = {
   unprovisioned: 'doubt',
   'placement gone': 'doubt',
 } as const;
-
-function RowState({ row: { state } }: { readonly row: Row }): JSX.Element {
-  return <Status tone={TONES[state]}>{state}</Status>;
-}

@@ -1,17 +1,15 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, Check, done, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
-import { FilledByStudent } from '../parts/launch-student.tsx';
 import { ListPage } from '../parts/list-page.tsx';
-import { TOKEN_CELLS } from '../parts/token.tsx';
+import { TOKEN_CELLS } from '../parts/cells.tsx';
 import { filterValue, setFilters } from '../router.ts';
 import { visible } from '../text.ts';
 
-export function TokensPage(): JSX.Element {
+export function TokensPage() {
   const live = filterValue('live') === 'true';
   const action = useAction();
   const [last, setLast] = useState('');
@@ -41,11 +39,9 @@ export function TokensPage(): JSX.Element {
           const id = last || items.find(({ ended }) => ended === '')?.launch_id;
           return id === undefined ? [] : [verbLine('token end', TAKEN.tokenEnd, { launch_id: id })];
         }}
-        empty={(isFiltered) => (
-          <FilledByStudent>
-            {isFiltered ? 'No token matches.' : 'No token was issued yet. Each launch issues one.'}
-          </FilledByStudent>
-        )}
+        empty={(isFiltered) =>
+          isFiltered ? 'No token matches.' : 'No token was issued yet. Each launch issues one.'
+        }
         keyOf={({ launch_id: id }) => id}
         cells={TOKEN_CELLS}
         actions={({ launch_id: id, kind, ended }) => (

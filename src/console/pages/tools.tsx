@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
 import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
@@ -26,7 +25,7 @@ const TONES: Readonly<Record<Tool['status'], Tone>> = {
   archived: 'plain',
 };
 
-export function ToolsPage(): JSX.Element {
+export function ToolsPage() {
   const { data, error } = useLoad('GET world');
   return (
     <>
@@ -50,7 +49,7 @@ const ACTIONS = [
   ['Replace code', 'replace-code'],
 ] as const;
 
-function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }): JSX.Element {
+function OneTool({ tool, world }: { tool: Tool; world: World }) {
   const { id, name, hosted, status, callback } = tool;
   const action = useAction();
   const [last, setLast] = useState(emulatorLine('POST tool', { action: 'suspend', tool: id }));
@@ -60,6 +59,14 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
       const changed = await ask('POST tool', asked);
       setLast(emulatorLine('POST tool', asked));
       done.value = `${id} is ${changed.tool.status}; tokens ended: ${changed.ended}`;
+    });
+  /** A refused zip changes nothing. */
+  const upload = (file: File): void =>
+    action.run(async () => {
+      const raw = { type: 'application/zip', body: file };
+      const { code, ended } = await ask('POST tool/upload', { tool: id }, { raw });
+      setLast(verbLine(`tool upload ${quoted(file.name)}`, TAKEN.upload, { tool: id }));
+      done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
     });
   return (
     <Section
@@ -87,7 +94,7 @@ function OneTool({ tool, world }: { readonly tool: Tool; readonly world: World }
             {label}
           </Button>
         ))}
-        {hosted && <Upload tool={id} onDone={setLast} />}
+        {hosted && <FileField label="Upload code" accept=".zip,application/zip" onFile={upload} />}
       </div>
       <Alert>{visible(action.error)}</Alert>
       <Versions tool={tool} />
@@ -109,13 +116,7 @@ function coursesText({ runs }: Tool, { courses }: World): string {
     .join(', ');
 }
 
-function ApiKey({
-  tool,
-  onDone,
-}: {
-  readonly tool: string;
-  readonly onDone: (command: string) => void;
-}): JSX.Element {
+function ApiKey({ tool, onDone }: { tool: string; onDone: (command: string) => void }) {
   const reveal = useReveal();
   const [key, setKey] = useState('');
   const action = useAction();
@@ -147,34 +148,7 @@ function ApiKey({
   );
 }
 
-/** The zip of a hosted tool's code; a refused one changes nothing. */
-function Upload({
-  tool,
-  onDone,
-}: {
-  readonly tool: string;
-  readonly onDone: (command: string) => void;
-}): JSX.Element {
-  const action = useAction();
-  const upload = (file: File): void =>
-    action.run(async () => {
-      const { code, ended } = await ask(
-        'POST tool/upload',
-        { tool },
-        { raw: { type: 'application/zip', body: file } },
-      );
-      onDone(verbLine(`tool upload ${quoted(file.name)}`, TAKEN.upload, { tool }));
-      done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
-    });
-  return (
-    <>
-      <FileField label="Upload code" accept=".zip,application/zip" onFile={upload} />
-      <Alert>{visible(action.error)}</Alert>
-    </>
-  );
-}
-
-function Versions({ tool }: { readonly tool: Tool }): JSX.Element | null {
+function Versions({ tool }: { tool: Tool }) {
   if (tool.versions.length === 0) return null;
   const codeOf = (number: number): string => {
     const code = tool.codes.find(({ version }) => version === number);

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Answers, Exchange } from '../api.ts';
 import { verbLine } from '../../control-api/command-line.ts';
@@ -15,7 +14,7 @@ import { countText, visible } from '../text.ts';
 
 type Page = Answers['GET requests'];
 
-export function TrafficPage(): JSX.Element {
+export function TrafficPage() {
   const { rest } = place.value;
   const filter = filterValue('search');
   const older = filterValue('before');
@@ -48,24 +47,19 @@ export function TrafficPage(): JSX.Element {
       </div>
       <Alert>{visible(error)}</Alert>
       <div class={rest === '' ? '' : 'split beside'}>
-        {data !== undefined && shown.length === 0 ? (
-          <NoRequests isFiltered={data.kept > 0} />
-        ) : (
+        {data === undefined || shown.length > 0 ? (
           <RequestTable name="Traffic" shown={shown} chosen={Number(rest)} />
+        ) : data.kept > 0 ? (
+          <Empty>No request matches this filter.</Empty>
+        ) : (
+          <FilledByStudent then={readRow}>
+            No requests yet. The calls of a tool are shown here as they come. A launched student
+            reads a row.
+          </FilledByStudent>
         )}
         {rest !== '' && <RequestDetail key={rest} number={rest} />}
       </div>
     </>
-  );
-}
-
-function NoRequests({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
-  if (isFiltered) return <Empty>No request matches this filter.</Empty>;
-  return (
-    <FilledByStudent then={readRow}>
-      No requests yet. The calls of a tool are shown here as they come. A launched student reads a
-      row.
-    </FilledByStudent>
   );
 }
 

@@ -77,31 +77,20 @@ function fileOf(sent: Half | undefined): string {
   return isWhole ? `printf %s ${quoted(body.text ?? '')}` : 'cat body.json';
 }
 
-interface Grade {
-  readonly score?: unknown;
-  readonly max_score?: unknown;
-  readonly comment?: unknown;
-  readonly activity_progress?: unknown;
-  readonly grading_progress?: unknown;
-}
+const GRADE_FIELDS = ['score', 'max_score', 'comment', 'activity_progress', 'grading_progress'];
 
 function gradeCommand(sent: Half | undefined, url: string): string {
-  const grade = gradeIn(sent?.body?.text ?? '');
-  const flags = [
-    ['--score', grade.score ?? 'SCORE'],
-    ['--max-score', grade.max_score],
-    ['--comment', grade.comment],
-    ['--activity-progress', grade.activity_progress],
-    ['--grading-progress', grade.grading_progress],
-  ].flatMap(([flag, value]) =>
-    value === undefined || value === null ? [] : [flagWord(String(flag), String(value as string))],
-  );
+  const grade = { score: 'SCORE', ...gradeIn(sent?.body?.text ?? '') };
+  const flags = GRADE_FIELDS.flatMap((name) => {
+    const value = grade[name as keyof typeof grade] ?? '';
+    return value === '' ? [] : [flagWord(`--${name.replace('_', '-')}`, String(value))];
+  });
   return `lectern grade submit --url ${url} ${flags.join(' ')}`;
 }
 
-function gradeIn(text: string): Grade {
+function gradeIn(text: string): object {
   try {
-    return JSON.parse(text) as Grade;
+    return JSON.parse(text) as object;
   } catch {
     return {};
   }

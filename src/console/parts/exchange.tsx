@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { bytesText } from '../../contract/index.ts';
 import type { Exchange } from '../api.ts';
 import { Link, Status } from '../components.tsx';
@@ -10,7 +9,7 @@ import { credentialText, timeText, visible } from '../text.ts';
 export const REQUESTS_SHOWN = 100;
 
 /** The status of a request; a failure inside a 200 is shown as a failure. */
-export function ExchangeStatus({ exchange }: { readonly exchange: Exchange }): JSX.Element {
+export function ExchangeStatus({ exchange }: { exchange: Exchange }) {
   const { status, failure } = exchange;
   if (status === null) return <Status tone="doubt">closed</Status>;
   if (failure !== null) return <Status tone="bad">{status} failed</Status>;
@@ -21,7 +20,7 @@ export function ExchangeStatus({ exchange }: { readonly exchange: Exchange }): J
  * A short name of a request, such as `GET member row · Chidi Berg`; the path if it is not of the
  * service.
  */
-export function ExchangeName({ exchange }: { readonly exchange: Exchange }): JSX.Element {
+export function ExchangeName({ exchange }: { exchange: Exchange }) {
   const { method, path, about, member, member_name: name } = exchange;
   return (
     <>
@@ -51,15 +50,8 @@ function keysOf(shown: readonly Exchange[]): (each: Exchange) => number {
 }
 
 /** Requests, the newest first; the chosen one is open beside them. */
-export function RequestTable({
-  name,
-  shown,
-  chosen,
-}: {
-  readonly name: string;
-  readonly shown: readonly Exchange[];
-  readonly chosen?: number;
-}): JSX.Element {
+export function RequestTable(props: { name: string; shown: readonly Exchange[]; chosen?: number }) {
+  const { name, shown, chosen } = props;
   return (
     <Table
       name={name}
@@ -81,13 +73,7 @@ export function RequestTable({
   );
 }
 
-function Request({
-  exchange,
-  isCurrent,
-}: {
-  readonly exchange: Exchange;
-  readonly isCurrent: boolean;
-}): JSX.Element {
+function Request({ exchange, isCurrent }: { exchange: Exchange; isCurrent: boolean }) {
   const { number, about, path, error, failure } = exchange;
   const why = failure ?? error;
   return (

@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { type Launch, readLaunch } from '../../contract/index.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, done, NoPlacement } from '../components.tsx';
@@ -19,13 +19,11 @@ export function useStudentCommands(command: string): readonly string[] {
 }
 
 /** An empty list, with a button that launches a student and does `then` as their tool would. */
-export function FilledByStudent({
-  children,
-  then,
-}: {
-  readonly children: ComponentChildren;
-  readonly then?: (launch: Launch) => Promise<void>;
-}): JSX.Element {
+export function FilledByStudent(props: {
+  children: ComponentChildren;
+  then?: ((launch: Launch) => Promise<void>) | undefined;
+}) {
+  const { children, then } = props;
   const { data: world } = useLoad('GET world');
   const action = useAction();
   const launch = (): void =>

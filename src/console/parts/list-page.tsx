@@ -1,4 +1,4 @@
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { emulatorLine } from '../../control-api/command-line.ts';
 import {
   type ResourceColumn,
@@ -7,12 +7,12 @@ import {
   type ResourceName,
   RESOURCES,
 } from '../../control-api/resources.ts';
-import { bytesText } from '../../contract/index.ts';
+import { bytesText, type Launch } from '../../contract/index.ts';
 import type { Answers, Taken } from '../api.ts';
-import { Alert, Code, Commands, Section } from '../components.tsx';
+import { Alert, Code, Commands, Empty, Section } from '../components.tsx';
 import { type Loaded, useLoad } from '../hooks.ts';
-import { Clamped, type Column, pageAsked, Pager, PastEnd, Search, Table } from '../lists.tsx';
-import { useStudentCommands } from './launch-student.tsx';
+import { Clamped, type Column, pageAsked, Pager, Search, Table } from '../lists.tsx';
+import { FilledByStudent, useStudentCommands } from './launch-student.tsx';
 import { durationText, timeText, visible } from '../text.ts';
 
 /** The lists that the emulator pages, searches and sorts. */
@@ -65,24 +65,19 @@ function titleOf(name: string): string {
 }
 
 /** A table of a list; the columns are those of its resource, and one for what can be done. */
-export function ResourceTable<Name extends ResourceName>({
-  list,
-  cells = {},
-  actions,
-  isWhole = false,
-  ...table
-}: {
-  readonly list: Name;
-  readonly name: string;
-  readonly items: readonly ResourceItem<Name>[];
-  readonly keyOf: (item: ResourceItem<Name>) => string | number;
-  readonly cells?: Cells<ResourceItem<Name>>;
-  readonly actions?: (item: ResourceItem<Name>) => ComponentChildren;
+export function ResourceTable<Name extends ResourceName>(props: {
+  list: Name;
+  name: string;
+  items: readonly ResourceItem<Name>[];
+  keyOf: (item: ResourceItem<Name>) => string | number;
+  cells?: Cells<ResourceItem<Name>>;
+  actions?: (item: ResourceItem<Name>) => ComponentChildren;
   /** All of its items are here: they are sorted here. */
-  readonly isWhole?: boolean;
-  readonly param?: string;
-  readonly pageParam?: string;
-}): JSX.Element {
+  isWhole?: boolean;
+  param?: string;
+  pageParam?: string;
+}) {
+  const { list, cells = {}, actions, isWhole = false, ...table } = props;
   const columns = Object.entries(RESOURCES[list] as Resource).filter(
     ([, { hides, isJsonOnly }]) => hides !== 'page' && !isJsonOnly,
   );
@@ -101,7 +96,7 @@ export function ResourceTable<Name extends ResourceName>({
 }
 
 /** The name of a person, or their ID. */
-export function personText({ name, member }: { readonly name: string; readonly member: string }) {
+export function personText({ name, member }: { name: string; member: string }) {
   return visible(name || member);
 }
 
@@ -117,6 +112,7 @@ export function ListPage<Name extends PagedList>({
   commands,
   isEmpty = ({ total }) => total === 0,
   empty,
+  then,
   ...table
 }: Omit<Parameters<typeof ResourceTable<Name>>[0], 'items'> & {
   /** The heading of a section; without it, the list is the page, and has the search. */
@@ -127,13 +123,15 @@ export function ListPage<Name extends PagedList>({
   readonly filters?: ComponentChildren;
   readonly given?: Partial<Taken[`GET ${Name}`]>;
   readonly limit?: number;
-  /** What a student does that fills the list, as a command; '' for the launch alone. */
+  /** What a student does that fills the list, as a command; '' for the launch alone; undefined for nothing. */
   readonly student?: string;
   readonly commands?: (page: Answers[`GET ${Name}`]) => readonly string[];
   readonly isEmpty?: (page: Answers[`GET ${Name}`]) => boolean;
-  /** What an empty list shows. */
-  readonly empty: (isFiltered: boolean) => ComponentChildren;
-}): JSX.Element {
+  /** What an empty list says. */
+  readonly empty: (isFiltered: boolean) => string;
+  /** What the tool of a launched student then does, for the button of an empty list. */
+  readonly then?: (launch: Launch) => Promise<void>;
+}) {
   const asked = pageAsked(table.pageParam, table.param);
   const { search } = asked;
   const operation = `GET ${list}` as const;
@@ -147,7 +145,9 @@ export function ListPage<Name extends PagedList>({
     ...(data === undefined ? [] : (commands?.(data) ?? [])),
   ];
   const pager = <Pager page={data} {...(table.pageParam && { name: table.pageParam })} />;
-  const nothing = hasNone && empty(search !== '' || Object.values(given).some(Boolean));
+  const words = empty(search !== '' || Object.values(given).some(Boolean));
+  const button = student !== undefined && <FilledByStudent then={then}>{words}</FilledByStudent>;
+  const nothing = hasNone && (button || <Empty>{words}</Empty>);
   const items = data?.items ?? [];
   const shown = (items.length > 0 || section !== undefined) && (
     <ResourceTable list={list} items={items} {...table} />
@@ -156,7 +156,6 @@ export function ListPage<Name extends PagedList>({
     return (
       <Section name={section} actions={pager} commands={lines}>
         <Alert>{error}</Alert>
-        <PastEnd page={data} />
         {shown}
         {nothing}
       </Section>
@@ -171,7 +170,6 @@ export function ListPage<Name extends PagedList>({
         <Commands list={lines} />
       </div>
       <Alert>{error}</Alert>
-      <PastEnd page={data} />
       {nothing}
       {shown}
     </>

@@ -1,10 +1,9 @@
-import type { JSX } from 'preact';
 import type { Lms, Location } from '../api.ts';
 import { Status } from '../components.tsx';
 import { visible } from '../text.ts';
 
 /** How the LMS treats the scores of a placement, marked if it is not the usual way. */
-export function LmsState({ placement }: { readonly placement: Location }): JSX.Element {
+export function LmsState({ placement }: { placement: Location }) {
   const tone = isUnusual(placement) ? 'doubt' : 'good';
   return <Status tone={tone}>{visible(lmsText(placement))}</Status>;
 }

@@ -1,5 +1,4 @@
 import { emulatorLine } from '../../control-api/command-line.ts';
-import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Lms, type Location, type Taken, type World } from '../api.ts';
 import { Alert, Button, Commands, done, Field, Form, Link } from '../components.tsx';
@@ -17,27 +16,24 @@ interface Mode {
   readonly steps: readonly Change[];
 }
 
+const USUAL = { refuse: null, scope: 'lineitem', column: 'present' } as const;
+const REFUSING = { ...USUAL, refuse: { status: 422, body: '' } };
+const OK: Change = { ok: true };
+const TAKING = [{ scope: USUAL.scope }, { column: USUAL.column }];
+
 /** How scores are treated, as one setting; the LMS's delay is a separate one. */
 const MODES: readonly Mode[] = [
-  {
-    name: 'Accept',
-    change: { refuse: null, scope: 'lineitem', column: 'present' },
-    steps: [{ ok: true }],
-  },
-  {
-    name: 'Refuse',
-    change: { refuse: { status: 422, body: '' }, scope: 'lineitem', column: 'present' },
-    steps: [{ scope: 'lineitem' }, { column: 'present' }, { refuse: {} }],
-  },
+  { name: 'Accept', change: USUAL, steps: [OK] },
+  { name: 'Refuse', change: REFUSING, steps: [...TAKING, { refuse: {} }] },
   {
     name: 'Score scope only',
-    change: { refuse: null, scope: 'score', column: 'present' },
-    steps: [{ ok: true }, { scope: 'score' }],
+    change: { ...USUAL, scope: 'score' },
+    steps: [OK, { scope: 'score' }],
   },
   {
     name: 'No column',
-    change: { refuse: null, scope: 'lineitem', column: 'missing' },
-    steps: [{ ok: true }, { column: 'missing' }],
+    change: { ...USUAL, column: 'missing' },
+    steps: [OK, { column: 'missing' }],
   },
 ];
 
@@ -49,13 +45,7 @@ function isIn({ change }: Mode, { refuse, scope, column }: Lms): boolean {
 }
 
 /** How the LMS treats scores, at one placement or everywhere. */
-export function LmsSwitches({
-  world,
-  location,
-}: {
-  readonly world: World | undefined;
-  readonly location: string;
-}): JSX.Element {
+export function LmsSwitches({ world, location }: { world: World | undefined; location: string }) {
   const action = useAction();
   const [last, setLast] = useState<readonly Change[]>();
   // A click is shown at once, until the emulator reports the new state.
@@ -125,13 +115,7 @@ export function LmsSwitches({
 }
 
 /** The behaviour of the LMS at each placement. */
-function Placements({
-  shown,
-  isOne,
-}: {
-  readonly shown: readonly Location[];
-  readonly isOne: boolean;
-}): JSX.Element | null {
+function Placements({ shown, isOne }: { shown: readonly Location[]; isOne: boolean }) {
   const [first] = shown;
   if (first === undefined) return null;
   if (isOne) return <LmsState placement={first} />;
@@ -169,13 +153,9 @@ function Placements({
 }
 
 /** Refusals of some scores only. */
-function Narrowed({
-  onChange,
-}: {
-  readonly onChange: (change: Change, steps: readonly Change[]) => void;
-}): JSX.Element {
+function Narrowed({ onChange }: { onChange: (change: Change, steps: readonly Change[]) => void }) {
   const [form, setForm] = useState({ member: '', percent: '', times: '', status: '422' });
-  const field = (name: keyof typeof form, label: string, type: 'text' | 'number'): JSX.Element => (
+  const field = (name: keyof typeof form, label: string, type: 'text' | 'number') => (
     <Field
       label={label}
       class="field narrow"
@@ -192,9 +172,7 @@ function Narrowed({
       ...(percent !== '' && { percent: Number(percent) }),
       ...(times !== '' && { times: Number(times) }),
     };
-    const rest = { scope: 'lineitem', column: 'present' } as const;
-    const steps = [{ scope: rest.scope }, { column: rest.column }, { refuse }];
-    onChange({ refuse, ...rest }, steps);
+    onChange({ ...USUAL, refuse }, [...TAKING, { refuse }]);
   };
   return (
     <details>

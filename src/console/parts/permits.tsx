@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import type { RowName } from '../../contract/index.ts';
 import type { Action, Permission } from '../../validator/index.ts';
 import { Facts, Status } from '../components.tsx';
@@ -18,11 +17,7 @@ const OTHERS: readonly (readonly [action: Action, words: string])[] = [
 ];
 
 /** A grid of rows against verbs, as `launch decode` has it, then the grades. */
-export function Permits({
-  permissions,
-}: {
-  readonly permissions: readonly Permission[];
-}): JSX.Element {
+export function Permits({ permissions }: { permissions: readonly Permission[] }) {
   const about = permissions.filter(
     ({ row = '', allowed }) => row !== '' && (allowed || !row.startsWith('parent_')),
   );
@@ -68,7 +63,7 @@ export function Permits({
   );
 }
 
-function Verdict({ permission }: { readonly permission: Permission | undefined }): JSX.Element {
+function Verdict({ permission }: { permission: Permission | undefined }) {
   if (permission === undefined) return <span class="secondary">–</span>;
   const { allowed } = permission;
   return <Status tone={allowed ? 'good' : 'plain'}>{allowed ? 'yes' : 'no'}</Status>;

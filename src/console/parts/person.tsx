@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { ask, type Member } from '../api.ts';
 import { Field } from '../components.tsx';
@@ -39,13 +38,11 @@ export function usePerson(onType: () => void): PersonChoice {
  * A combobox of the people of a course (ARIA 1.2, list autocomplete): the arrows highlight one of those
  * found, Enter picks the highlighted one, Escape closes the list. Nothing is picked by typing alone.
  */
-export function PersonSearch({
-  course,
-  person: { text, chosen, type: enter, choose: take },
-}: {
-  readonly course: string;
-  readonly person: PersonChoice;
-}): JSX.Element {
+export function PersonSearch(props: { course: string; person: PersonChoice }) {
+  const {
+    course,
+    person: { text, chosen, type: enter, choose: take },
+  } = props;
   const settled = useSettled(text, TYPING_MS);
   const [isClosed, setClosed] = useState(false);
   const [highlighted, setHighlighted] = useState(-1);

@@ -1,8 +1,7 @@
-import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Code, copy, done, Facts, Link, Section } from '../components.tsx';
+import { Alert, Button, copy, done, Facts, LaunchLink, Named, Section } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
 import type { Half, ShownRequest } from '../api.ts';
@@ -11,7 +10,7 @@ import { asCurl, asLectern } from './as-command.ts';
 import { ExchangeName, ExchangeStatus } from './exchange.tsx';
 
 /** One request with its headers and bodies, which can be copied as a command or sent again. */
-export function RequestDetail({ number }: { readonly number: string }): JSX.Element {
+export function RequestDetail({ number }: { number: string }) {
   const { data, error } = useLoad('GET request', { number: Number(number) });
   const { data: summary } = useLoad('GET summary');
   const action = useAction();
@@ -75,7 +74,7 @@ export function RequestDetail({ number }: { readonly number: string }): JSX.Elem
   );
 }
 
-function RequestFacts({ request }: { readonly request: ShownRequest }): JSX.Element {
+function RequestFacts({ request }: { request: ShownRequest }) {
   const { time, credential, launch_id: launch, ms, bytes, caller, caller_name: name } = request;
   const credentialFact = (
     <>
@@ -83,16 +82,9 @@ function RequestFacts({ request }: { readonly request: ShownRequest }): JSX.Elem
       {launch !== null && (
         <>
           {' · launch '}
-          <Link page="launch" rest={launch}>
-            <code>{launch}</code>
-          </Link>
+          <LaunchLink id={launch} />
         </>
       )}
-    </>
-  );
-  const callerFact = caller !== null && (
-    <>
-      {visible(name)} <Code>{caller}</Code>
     </>
   );
   return (
@@ -101,7 +93,7 @@ function RequestFacts({ request }: { readonly request: ShownRequest }): JSX.Elem
         ['Time', time],
         ['Credential', credentialFact],
         ['Took', `${ms} ms, ${bytesText(bytes)} answered`],
-        ['Caller', callerFact],
+        ['Caller', caller !== null && <Named name={name} id={caller} />],
         ['Error', visible(request.failure ?? request.error ?? '')],
         ['Fault', request.fault],
       ]}
@@ -109,7 +101,7 @@ function RequestFacts({ request }: { readonly request: ShownRequest }): JSX.Elem
   );
 }
 
-function Message({ name, half }: { readonly name: string; readonly half: Half }): JSX.Element {
+function Message({ name, half }: { name: string; half: Half }) {
   const { headers, body } = half;
   return (
     <div class="request-message">
@@ -128,7 +120,7 @@ function Message({ name, half }: { readonly name: string; readonly half: Half })
   );
 }
 
-function Body({ name, body }: { readonly name: string; readonly body: Half['body'] }): JSX.Element {
+function Body({ name, body }: { name: string; body: Half['body'] }) {
   const [isRaw, setRaw] = useState(false);
   const text = body?.text ?? '';
   const laidOut = useMemo(() => layOut(text), [text]);

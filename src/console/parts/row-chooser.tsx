@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { isShared, ROW_KINDS, type RowKind } from '../../contract/index.ts';
 import { Alert, Button, Form, Select } from '../components.tsx';
@@ -11,7 +10,7 @@ import { personNamed, PersonSearch, usePerson } from './person.tsx';
 const KINDS = ROW_KINDS.map((kind) => [kind, kind] as const);
 
 /** Opens any row, even an unwritten one, by its kind, placement and person. */
-export function RowChooser({ page }: { readonly page: 'rows' | 'files' }): JSX.Element {
+export function RowChooser({ page }: { page: 'rows' | 'files' }) {
   const { data: world } = useLoad('GET world');
   const [kind, setKind] = useState<RowKind>('member');
   const [placement, setPlacement] = useState('');

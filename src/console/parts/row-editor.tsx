@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
@@ -30,7 +29,7 @@ interface Asked {
 }
 
 /** A row's text in its exact bytes: saved by the rules of a PUT, never over another's change. */
-export function RowEditor({ row }: { readonly row: string }): JSX.Element {
+export function RowEditor({ row }: { row: string }) {
   const { data: history, error } = useLoad('GET row/versions', { row });
   const [draft, dispatch] = useReducer<RowDraft | undefined, DraftEvent>(nextDraft, undefined);
   const [version, setVersion] = useState<ShownVersion>();
@@ -164,10 +163,7 @@ export function RowEditor({ row }: { readonly row: string }): JSX.Element {
         <Question
           text="The text in the editor is not saved. It will be lost."
           yes={asked.yes}
-          onYes={() => {
-            setAsked(undefined);
-            asked.act();
-          }}
+          onYes={asked.act}
           onNo={() => setAsked(undefined)}
         />
       )}
@@ -184,7 +180,7 @@ function errorsOf(text: string, { kind }: Row): Finding[] {
   return validateRow(text, { kind }).filter(({ severity }) => severity === 'error');
 }
 
-function Refused({ findings }: { readonly findings: readonly Finding[] }): JSX.Element {
+function Refused({ findings }: { findings: readonly Finding[] }) {
   return (
     <Alert>
       <ul class="findings">
@@ -200,17 +196,13 @@ function Refused({ findings }: { readonly findings: readonly Finding[] }): JSX.E
 }
 
 /** Shown when somebody else has written the row since it was read. */
-function Changed({
-  theirs,
-  text,
-  onTake,
-  onKeep,
-}: {
-  readonly theirs: StoredText;
-  readonly text: string;
-  readonly onTake: () => void;
-  readonly onKeep: () => void;
-}): JSX.Element {
+function Changed(props: {
+  theirs: StoredText;
+  text: string;
+  onTake: () => void;
+  onKeep: () => void;
+}) {
+  const { theirs, text, onTake, onKeep } = props;
   return (
     <Alert>
       <p>
@@ -227,7 +219,7 @@ function Changed({
 }
 
 /** The used part of the limit, by the compact size. */
-function Size({ row, text }: { readonly row: Row; readonly text: string }): JSX.Element {
+function Size({ row, text }: { row: Row; text: string }) {
   const settled = useSettled(text);
   const size = sizeOf(settled);
   return (

@@ -1,20 +1,14 @@
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
-import type { JSX } from 'preact';
-import { Code, Commands, Facts, Link, Status } from '../components.tsx';
+import { Code, Commands, Facts, Link, Named, Status } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { personText } from './list-page.tsx';
 import type { Row, World } from '../api.ts';
 import { visible } from '../text.ts';
 
 /** The owner and place of a row. */
-export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
+export function RowFacts({ row }: { row: Row }) {
   const { kind, tool, course, location, member, name, unprovisioned, url } = row;
-  const person = (
-    <>
-      {visible(name)} <Code>{member}</Code>
-    </>
-  );
   const state = (
     <>
       <Status tone="doubt">unprovisioned: every call is answered 422</Status>{' '}
@@ -29,7 +23,7 @@ export function RowFacts({ row }: { readonly row: Row }): JSX.Element {
         ['Tool', <Code>{tool}</Code>],
         ['Course', <Code>{course}</Code>],
         ['Placement', location !== '' && <Code>{location}</Code>],
-        ['Person', member !== '' && person],
+        ['Person', member !== '' && <Named name={name} id={member} />],
         ['State', unprovisioned && state],
         ['Address', <code class="value">{url}</code>],
       ]}
@@ -47,7 +41,7 @@ export function placementOf(
 }
 
 /** The finish call of a level, as a tool makes it. */
-function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
+function ProvisionCommand({ row }: { row: Row }) {
   const { data: world } = useLoad('GET world');
   const placement = placementOf(row, world);
   if (placement === undefined) return null;
@@ -60,7 +54,7 @@ function ProvisionCommand({ row }: { readonly row: Row }): JSX.Element | null {
 }
 
 /** The name of a row, which breaks between its parts where it has to. */
-export function RowName({ name }: { readonly name: string }): JSX.Element {
+export function RowName({ name }: { name: string }) {
   const parts = visible(name).split(/(?<=\/)/);
   return (
     <>

@@ -1,9 +1,8 @@
-import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
 import { hunkHead, lineHunks } from '../../diff/index.ts';
 import type { Answers } from '../api.ts';
-import { Button, Link, Section, Status } from '../components.tsx';
+import { Button, LaunchLink, Section, Status } from '../components.tsx';
 import { useSettled } from '../hooks.ts';
 import { layOut, quoted, timeText, visibleLines } from '../text.ts';
 
@@ -11,15 +10,7 @@ import { layOut, quoted, timeText, visibleLines } from '../text.ts';
 const SHOWN_LINES = 2000;
 
 /** The line diff of two rows, like `lectern storage diff`. */
-export function LineDiff({
-  name,
-  old,
-  now,
-}: {
-  readonly name: string;
-  readonly old: string;
-  readonly now: string;
-}): JSX.Element {
+export function LineDiff({ name, old, now }: { name: string; old: string; now: string }) {
   // A diff of a megabyte takes a moment, so it is not made for each letter.
   const settled = useSettled(now, 300);
   const lines = useMemo(() => {
@@ -58,17 +49,18 @@ export interface ShownVersion {
 const SHOWN_CHARACTERS = 20_000;
 
 /** A version compared with the draft, and its text. */
-export function RowVersion({
-  version: { number, text: stored },
-  text,
-  onRestore,
-  onClose,
-}: {
-  readonly version: ShownVersion;
-  readonly text: string;
-  readonly onRestore: () => void;
-  readonly onClose: () => void;
-}): JSX.Element {
+export function RowVersion(props: {
+  version: ShownVersion;
+  text: string;
+  onRestore: () => void;
+  onClose: () => void;
+}) {
+  const {
+    version: { number, text: stored },
+    text,
+    onRestore,
+    onClose,
+  } = props;
   return (
     <Section
       name={`Version ${number}`}
@@ -100,13 +92,11 @@ const WRITERS: Readonly<Record<string, string>> = {
   chaos: 'injected faults (--chaos)',
 };
 
-export function RowHistory({
-  history,
-  onShow,
-}: {
-  readonly history: Answers['GET row/versions'];
-  readonly onShow: (version: number) => void;
-}): JSX.Element {
+export function RowHistory(props: {
+  history: Answers['GET row/versions'];
+  onShow: (version: number) => void;
+}) {
+  const { history, onShow } = props;
   const { versions } = history;
   return (
     <Section
@@ -132,10 +122,7 @@ export function RowHistory({
                 {launch !== null && (
                   <>
                     {' '}
-                    by launch{' '}
-                    <Link page="launch" rest={launch}>
-                      <code>{launch}</code>
-                    </Link>
+                    by launch <LaunchLink id={launch} />
                   </>
                 )}{' '}
                 · {bytesText(bytes)}

@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** A place in a text; both count from 1. */
@@ -16,22 +15,16 @@ const MARGIN_LINES = 30;
  * A text with line numbers. Long lines are not wrapped, and only the visible numbers are in the
  * page, so that a megabyte is shown as fast as a line.
  */
-export function TextEditor({
-  label,
-  text,
-  isInvalid,
-  place,
-  onType,
-  onSave,
-}: {
-  readonly label: string;
-  readonly text: string;
-  readonly isInvalid: boolean;
+export function TextEditor(props: {
+  label: string;
+  text: string;
+  isInvalid: boolean;
   /** The position of an error. */
-  readonly place: Place | undefined;
-  readonly onType: (text: string) => void;
-  readonly onSave: () => void;
-}): JSX.Element {
+  place: Place | undefined;
+  onType: (text: string) => void;
+  onSave: () => void;
+}) {
+  const { label, text, isInvalid, place, onType, onSave } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const gutter = useRef<HTMLDivElement>(null);
   const [first, setFirst] = useState(0);

@@ -1,9 +1,17 @@
-import type { JSX } from 'preact';
-import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS } from '../../contract/index.ts';
-import type { Token } from '../api.ts';
+import { LAUNCH_TOKEN_IDLE_MS, PROVISION_TOKEN_MS, scoreText } from '../../contract/index.ts';
+import type { Attempt, Token } from '../api.ts';
 import { Status } from '../components.tsx';
 import { durationText, endedText } from '../text.ts';
 import { personText } from './list-page.tsx';
+
+/** The cells of a list of attempts. */
+export const ATTEMPT_CELLS = {
+  status: ({ status }: Attempt) => (
+    <Status tone={status === 'success' ? 'good' : 'bad'}>{status}</Status>
+  ),
+  name: personText,
+  score: ({ score, max_score: max }: Attempt) => scoreText(score, max),
+};
 
 /** The cells of a list of tokens. */
 export const TOKEN_CELLS = {
@@ -17,7 +25,7 @@ export const TOKEN_CELLS = {
   name: (token: Token) => (token.kind === 'provision' ? 'provision request' : personText(token)),
 };
 
-function TimeLeft({ token }: { readonly token: Token }): JSX.Element {
+function TimeLeft({ token }: { token: Token }) {
   if (token.ended !== '') return <span class="secondary">–</span>;
   const lifetime = (token.kind === 'launch' ? LAUNCH_TOKEN_IDLE_MS : PROVISION_TOKEN_MS) / 1000;
   return (

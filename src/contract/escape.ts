@@ -2,7 +2,7 @@
  * Makes a text safe to show: a service's text could otherwise move the cursor, recolour the screen
  * or reorder text. Control, format, private and unpaired characters are shown as `\u{…}`.
  */
-const unsafe = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+export const unsafe = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
 /** Covers most texts: compiling the expression above takes V8 as long as showing a row. */
 const ALWAYS_SAFE = /^[ -~]*$/;
