@@ -5,9 +5,8 @@ import type { Client, ClientOptions } from './client.ts';
 import { type Credential, checkedCredential } from './credential.ts';
 import { fileCalls } from './file-calls.ts';
 import { redactor } from '../redaction.ts';
-import { rowCalls } from './row-calls.ts';
 import { isEmulator } from './policy.ts';
-import { createService } from './service.ts';
+import { createService, rowCalls } from './service.ts';
 import { signedCalls } from './signed-calls.ts';
 import {
   type OwnedTransport,

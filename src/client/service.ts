@@ -1,4 +1,4 @@
-import type { Area } from '../contract/index.ts';
+import { type Area, placedMessage, readObject } from '../contract/index.ts';
 import { decodeUtf8 } from '../json/index.ts';
 import {
   type Answer,
@@ -9,8 +9,9 @@ import {
   unusable,
 } from './call.ts';
 import { checkCredentialUse, type Credential } from './credential.ts';
+import type { Client } from './client.ts';
 import type { NoAnswer } from './errors.ts';
-import { redactJson } from '../redaction.ts';
+import { type Redact, redactJson } from '../redaction.ts';
 
 /** The part of a call that decides whether its answer may leave a write in doubt. */
 type Method = Pick<ClientCall, 'method'>;
@@ -67,5 +68,41 @@ export function createService(credential: Credential, settings: CallSettings) {
     },
 
     unusable: unusableAnswer,
+  };
+}
+
+/** The calls of "Storage rows". */
+export function rowCalls(
+  service: Service,
+  redact: Redact,
+): Pick<Client, 'readRow' | 'readStored' | 'putRow' | 'patchRow'> {
+  return {
+    async readRow(url) {
+      const request = { area: 'storage', method: 'GET', url } as const;
+      const answer = await service.send(request);
+      const read = readObject(answer.bytes);
+      if (!('violation' in read)) return read;
+      const why = `its body is not a JSON object: ${placedMessage(read.violation)}`;
+      throw service.unusable(request, answer, why);
+    },
+
+    async readStored(url) {
+      const { bytes } = await service.send({ area: 'storage', method: 'GET', url });
+      const read = readObject(bytes);
+      if (!('violation' in read)) return read;
+      // Latin-1 has a character for each byte: the content may not be UTF-8, and a credential is ASCII.
+      const masked = redact(Buffer.from(bytes).toString('latin1'));
+      return { bytes: Buffer.from(masked, 'latin1'), violation: read.violation };
+    },
+
+    async putRow(url, body) {
+      const answer = await service.sendJson('storage', 'PUT', url, body);
+      service.requireEmpty({ method: 'PUT' }, answer);
+    },
+
+    async patchRow(url, body) {
+      const answer = await service.sendJson('storage', 'PATCH', url, body);
+      service.requireEmpty({ method: 'PATCH' }, answer);
+    },
   };
 }

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
-import type { ReportDocument } from '../output/emulator-forms.ts';
 import { UsageError } from '../../errors.ts';
 import { programEnvironment } from '../../own-environment.ts';
 import { ExitError } from '../errors.ts';
 import type { CommandLine, Runtime, Context } from '../runtime.ts';
-import { note } from '../output/notes.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
-import { reportSummary } from '../output/tool-report.ts';
 import { formatOf } from '../arguments/formats.ts';
-import { failOn, fileText, formatByName, printReport, reportDocument } from './report.ts';
-import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
+import { failOn, giveReport, reportDocument } from './report.ts';
+import { isStandardOutput, outputPlace } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
 import { runUnderSeeds } from './exec-seeds.ts';
 import { seedsOf, varyOf } from './vary.ts';
@@ -39,8 +36,11 @@ export async function runExec(
       })),
     );
   }
-  await run(options, async (hosted, exit) => {
-    const report = await giveReport(context, hosted, file);
+  await run(options, async ({ served }, exit) => {
+    const report =
+      options.report === undefined
+        ? undefined
+        : await giveReport(context, await served.control('GET report'), file);
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
     if (report !== undefined) failOn(context, report);
   });
@@ -89,25 +89,6 @@ function checkOptions(options: EmulatorExecOptions): void {
 /** The file of the report; undefined if it is printed. */
 function reportFile({ report }: EmulatorExecOptions): string | undefined {
   return typeof report === 'string' && !isStandardOutput(report) ? report : undefined;
-}
-
-/** Prints the report on the command, or writes it to a file, if requested. */
-async function giveReport(
-  context: Context<EmulatorExecOptions>,
-  { served }: HostedEmulator,
-  file: string | undefined,
-): Promise<ReportDocument | undefined> {
-  if (context.options.report === undefined) return undefined;
-  const report = reportDocument(await served.control('GET report'));
-  if (file === undefined) {
-    await printReport(context, report, formatOf(context.options));
-    return report;
-  }
-  const { options } = context;
-  const text = await fileText(report, options.format ?? formatByName(file), options);
-  await writeOutput(context, file, [Buffer.from(text)]);
-  await note(context, `${reportSummary(report)}; the report is in ${file}`);
-  return report;
 }
 
 /** The roles of staff, the preferred one first. */

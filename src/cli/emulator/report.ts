@@ -12,20 +12,38 @@ import {
   reportedFindings,
 } from '../output/tool-report.ts';
 import { countText } from '../output/units.ts';
-import { isFailure } from '../output/validate.ts';
+import { REPORT_KIND } from '../output/validate.ts';
 import type { Context, Output } from '../runtime.ts';
 import { hasNotes, note } from '../output/notes.ts';
 import { isPlainPipe, printResults } from '../output/print.ts';
 import { control } from './control.ts';
+import { writeOutput } from '../shared/write-output.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';
 
 export async function runReport(given: Context<EmulatorToolReportOptions>): Promise<void> {
   const context = reportOptions(given);
-  const format = formatOf(context.options);
-  const report = reportDocument(await control(context, 'GET report'));
-  await printReport(context, report, format);
-  failOn(context, report);
+  formatOf(context.options);
+  failOn(context, await giveReport(context, await control(context, 'GET report')));
+}
+
+/** Writes a report to the file, in the format of its name unless one is given; else prints it. */
+export async function giveReport(
+  context: Context<EmulatorToolReportOptions & { readonly force?: boolean }>,
+  answer: Answers['GET report'],
+  file?: string,
+): Promise<ReportDocument> {
+  const { options } = context;
+  const report = reportDocument(answer);
+  if (file === undefined) {
+    await printReport(context, report, formatOf(options));
+    return report;
+  }
+  const shown = await inFormatOf(options.format ?? formatByName(file), report, options);
+  const text = 'raw' in shown ? shown.raw : `${JSON.stringify(shown.json, null, 2)}\n`;
+  await writeOutput(context, file, [Buffer.from(text)]);
+  await note(context, `${reportSummary(report)}; the report is in ${file}`);
+  return report;
 }
 
 /** The report of an emulator, with the command that causes each situation. */
@@ -55,66 +73,49 @@ export function reportDocument({
 const NEVER_MET_ON_TERMINAL = 10;
 
 /** Prints a report: a page on a terminal, lines in a pipe, or a document. */
-export async function printReport(
+async function printReport(
   context: Context<EmulatorToolReportOptions>,
   report: ReportDocument,
   format: Format,
 ): Promise<void> {
+  const { options } = context;
   if (format !== 'text') {
-    const isSarif = format === 'sarif';
-    const json = isSarif ? await sarifOf(report) : report;
-    const isDocument = isSarif || format === 'json';
-    const show = isDocument ? { json } : { raw: await fileText(report, format, context.options) };
-    return printResults(context, { json, show });
+    const shown = await inFormatOf(format, report, options);
+    return printResults(context, { json: report, ...shown, show: shown });
   }
   const summary = reportSummary(report);
   if (!hasNotes(context)) return printResults(context, { show: summary });
-  const { limit = NEVER_MET_ON_TERMINAL } = context.options;
+  const { limit = NEVER_MET_ON_TERMINAL } = options;
   const terminal = {
     // Its parts are escaped already; escaping the whole would remove the colours.
     drawn: ({ columns: width, colors }: Output) =>
       `${reportText(report, { limit, width, colors })}\n`,
   };
-  const pipe = reportTable(report, context.options.limit);
+  const pipe = reportTable(report, options.limit);
   await printResults(context, { show: { terminal, pipe, table: pipe } });
   if (isPlainPipe(context)) await note(context, summary);
 }
 
-export function formatByName(file: string): Format {
+function formatByName(file: string): Exclude<Format, 'text'> {
   if (file.endsWith('.sarif')) return 'sarif';
   return file.endsWith('.xml') ? 'junit' : 'json';
 }
 
-export async function fileText(
-  report: ReportDocument,
+async function inFormatOf(
   format: Format,
+  report: ReportDocument,
   { failOn: severity }: EmulatorToolReportOptions,
-): Promise<string> {
-  const strict = severity === 'warning';
-  switch (format) {
-    case 'github': {
-      const { githubLines } = await import('../output/ci-formats.ts');
-      const results = [{ source: REPORT_SOURCE, findings: reportedFindings(report) }];
-      return githubLines(results, { strict, isOfFiles: false });
-    }
-    case 'junit': {
-      const { junitXml } = await import('../output/ci-formats.ts');
-      const cases = reportCases(report);
-      return junitXml('lectern emulator report', cases, (each) => isFailure(each, strict));
-    }
-    case 'sarif':
-      return `${JSON.stringify(await sarifOf(report), null, 2)}\n`;
-    default:
-      return `${JSON.stringify(report, null, 2)}\n`;
-  }
-}
-
-const REPORT_SOURCE = 'emulator';
-
-async function sarifOf(report: ReportDocument) {
-  const { REPORT_KIND, sarifLog } = await import('../output/sarif.ts');
-  const results = [{ source: REPORT_SOURCE, findings: reportedFindings(report) }];
-  return sarifLog(results, REPORT_KIND, __VERSION__);
+) {
+  const { inFormat } = await import('../output/ci-formats.ts');
+  return inFormat(format === 'text' ? 'json' : format, {
+    results: [{ source: 'emulator', findings: reportedFindings(report) }],
+    kind: REPORT_KIND,
+    strict: severity === 'warning',
+    isOfFiles: false,
+    json: report,
+    suite: 'lectern emulator report',
+    cases: () => reportCases(report),
+  });
 }
 
 const SEVERITIES = ['error', 'warning'] as const;

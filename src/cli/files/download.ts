@@ -3,7 +3,7 @@ import { downloadFiles, fetchFile, restart, withTemporary } from '../../transfer
 import { type FileSet, isKey } from '../../transfer/file-set.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
 import type { CommandDisk, Context, Runtime } from '../runtime.ts';
-import { type RowTarget, rowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { emptyResult, fileSetOf, rowAndKeys, runJob } from './job.ts';
 import type { FilesDownloadOptions } from './flags.ts';
 import { type BatchEvents, type ItemResult, runPhases } from '../../transfer/batch.ts';

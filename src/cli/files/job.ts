@@ -18,7 +18,7 @@ import { createDisplay } from '../output/files-progress.ts';
 import type { Result } from '../output/result.ts';
 import { knownReport } from '../error-report.ts';
 import type { Context, Runtime } from '../runtime.ts';
-import type { RowTarget } from '../session/row.ts';
+import type { RowTarget } from '../session/resolve-call.ts';
 import { confirm } from '../ask.ts';
 
 export async function fileSetOf(

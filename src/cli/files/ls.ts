@@ -2,7 +2,7 @@ import type { FileItem } from '../../contract/index.ts';
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
 import { listingTable, usageText } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTarget } from '../session/resolve-call.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import type { FilesLsOptions } from './flags.ts';

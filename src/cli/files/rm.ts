@@ -1,7 +1,7 @@
 import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { bytesText, countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
 import { dryRun } from '../output/dry-run.ts';
 import type { Result } from '../output/result.ts';
 import { isKey } from '../../transfer/file-set.ts';

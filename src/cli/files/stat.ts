@@ -2,7 +2,7 @@ import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/
 import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
 import type { Context } from '../runtime.ts';
-import { rowTargetAndRest } from '../session/row.ts';
+import { rowTargetAndRest } from '../session/resolve-call.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import { refuseBadKey } from '../../transfer/file-set.ts';
 import type { FilesStatOptions } from './flags.ts';

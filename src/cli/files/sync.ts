@@ -19,7 +19,7 @@ import { tableOf } from '../output/columns.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { knownReport } from '../error-report.ts';
 import type { Context } from '../runtime.ts';
-import { type RowTarget, rowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { noteShown } from '../output/print.ts';
 import type { Printed } from '../output/all-forms.ts';

@@ -7,7 +7,7 @@ import type { Disk, PathInfo, TemporaryFile } from '../../ports.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { dryRun } from '../output/dry-run.ts';
 import type { Result } from '../output/result.ts';
-import { type RowTarget, rowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { fileSetOf, runJob } from './job.ts';
 import { uploadFiles } from '../../transfer/upload.ts';
 import {

@@ -9,7 +9,7 @@ import { type GradeAttempt, isObject, numberAt, textAt } from '../../contract/in
 import { type Cell, factTable, stateCell, type Table } from '../output/table.ts';
 import { settleOneCommand } from '../output/grade-run.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { clientFor } from '../session/client.ts';
+import { clientFor } from '../session/resolve-call.ts';
 import { noteWarnings } from '../output/notes.ts';
 import { dryRun } from '../output/dry-run.ts';
 import { RawJson, type Result } from '../output/result.ts';

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { untilAborted } from '../../clock.ts';
 import { addressesOf, type Launch } from '../../contract/index.ts';
 import { type Answers, isToolAddress, type Seed } from '../../emulator/index.ts';
@@ -10,11 +11,9 @@ import { formatOf } from '../arguments/formats.ts';
 import { harLog } from '../emulator/har.ts';
 import { linesOf } from '../emulator/control.ts';
 import { publishRecord, writeLaunchFile } from '../emulator/record.ts';
-import { failOn, fileText, formatByName, printReport, reportDocument } from '../emulator/report.ts';
-import type { ReportDocument } from '../output/emulator-forms.ts';
+import { failOn, giveReport } from '../emulator/report.ts';
 import { seedOf } from '../launch/seed-of.ts';
 import { saveLaunch } from '../launch/save.ts';
-import { reportSummary } from '../output/tool-report.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
@@ -28,7 +27,7 @@ export async function runObserve(
   command: readonly string[],
 ): Promise<void> {
   await checkOptions(context);
-  const { save, force } = context.options;
+  const { save, force, har, report: file } = context.options;
   const launch = await launchOf(context);
   const stop = new AbortController();
   const observer = await start(context, launch, () => stop.abort());
@@ -37,11 +36,13 @@ export async function runObserve(
     withdraw = await publishRecord(context, (await context.home()).data, observer);
     if (save !== undefined && observer.claims !== undefined) {
       const { notes } = await saveLaunch(context, { name: save, claims: observer.claims }, force);
-      for (const text of notes) await note(context, text);
+      for (const each of notes) await note(context, each);
     }
     await describe(context, observer);
     const exit = await until(context, observer, command, stop.signal);
-    const report = await giveReport(context, observer);
+    if (har !== undefined) await writeTraffic(context, observer, har);
+    const answer = JSON.parse(await text(await control(observer, 'report')));
+    const report = await giveReport(context, answer as Answers['GET report'], file);
     if (exit !== 0) throw new ExitError(exit, 'observe.command');
     failOn(context, report);
   } finally {
@@ -141,26 +142,6 @@ async function until(
   return (await context.processes()).attach([program, ...args], env);
 }
 
-/** Writes what was asked for, and prints the report if it has no file. */
-async function giveReport(
-  context: Context<ObserveOptions>,
-  observer: Observer,
-): Promise<ReportDocument> {
-  const { options } = context;
-  const { report: file, har } = options;
-  if (har !== undefined) await writeTraffic(context, observer, har);
-  const answer = await control(observer, 'report');
-  const report = reportDocument(JSON.parse(await textOf(answer)) as Answers['GET report']);
-  if (file === undefined) {
-    await printReport(context, report, formatOf(options));
-    return report;
-  }
-  const text = await fileText(report, options.format ?? formatByName(file), options);
-  await writeOutput(context, file, [Buffer.from(text)]);
-  await note(context, `${reportSummary(report)}; the report is in ${file}`);
-  return report;
-}
-
 async function writeTraffic(
   context: Context<ObserveOptions>,
   observer: Observer,
@@ -193,10 +174,4 @@ async function* toBytes(
   chunks: AsyncIterable<unknown> | Iterable<unknown>,
 ): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) yield Buffer.from(chunk as string);
-}
-
-async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all).toString();
 }

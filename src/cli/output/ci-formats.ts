@@ -2,7 +2,34 @@ import type { Finding } from '../../validator/finding.ts';
 import { withCommand } from './command-hints.ts';
 import { countText } from './units.ts';
 import { escapeText } from '../../contract/escape.ts';
-import { type Checked, fileOf, located } from './validate.ts';
+import { type Checked, fileOf, isFailure, located } from './validate.ts';
+
+/** Findings to be printed in a format, and what that needs to know of them. */
+interface Found {
+  readonly results: readonly Checked[];
+  /** Of a payload, or of the emulator's report. */
+  readonly kind: string;
+  readonly strict: boolean;
+  readonly isOfFiles: boolean;
+  readonly json: unknown;
+  /** The command, and the cases of its JUnit report. */
+  readonly suite: string;
+  readonly cases: () => readonly JunitCase[];
+}
+
+/** The findings as JSON, or as a text for other programs. */
+export async function inFormat(
+  format: 'json' | 'sarif' | 'github' | 'junit',
+  { results, kind, strict, isOfFiles, json, suite, cases }: Found,
+): Promise<{ readonly json: unknown } | { readonly raw: string }> {
+  if (format === 'json') return { json };
+  if (format === 'github') return { raw: githubLines(results, { strict, isOfFiles }) };
+  if (format === 'junit') {
+    return { raw: junitXml(suite, cases(), (finding) => isFailure(finding, strict)) };
+  }
+  const { sarifLog } = await import('./sarif.ts');
+  return { json: sarifLog(results, kind, __VERSION__) };
+}
 
 /** A test case of a JUnit report: an input, or a rule. */
 export interface JunitCase {

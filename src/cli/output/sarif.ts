@@ -3,16 +3,10 @@ import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CODES, type Code, type CodeRow } from '../../contract/index.ts';
 import { withCommand } from './command-hints.ts';
-import { type Checked, located } from './validate.ts';
+import { type Checked, located, REPORT_KIND, SARIF_MAX_RESULTS } from './validate.ts';
 
 type Located = ReturnType<typeof located>[number];
 type Fingerprint = Readonly<Record<string, string>>;
-
-/** The `kind` of the emulator's report, whose findings are about requests. */
-export const REPORT_KIND = 'emulator-report';
-
-/** The maximum that code scanning accepts in a run. */
-export const SARIF_MAX_RESULTS = 25_000;
 
 /**
  * The results as a SARIF 2.1.0 log, with everything that code scanning needs: a rule with help for

@@ -30,6 +30,12 @@ export function located(results: readonly Checked[]): { file: string; finding: F
   );
 }
 
+/** The `kind` of the emulator's report, whose findings are about requests. */
+export const REPORT_KIND = 'emulator-report';
+
+/** The maximum that code scanning accepts in a run. */
+export const SARIF_MAX_RESULTS = 25_000;
+
 /** Whether the service would accept the payload; if `strict`, without a doubt. Notes do not count. */
 export function isValid({ findings }: Checked, strict: boolean): boolean {
   return findings.every((finding) => !isFailure(finding, strict));

@@ -4,7 +4,7 @@ import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget } from '../session/row.ts';
+import { rowTarget } from '../session/resolve-call.ts';
 
 /** The rows of a launch, and with `withFiles` their files. */
 export async function sourcesOf(

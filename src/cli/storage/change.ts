@@ -19,7 +19,7 @@ import { type Finding, toFinding } from '../../validator/finding.ts';
 import { readCheckedRow } from '../../validator/row.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
 import type { Context } from '../runtime.ts';
-import type { RowTarget } from '../session/row.ts';
+import type { RowTarget } from '../session/resolve-call.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { refuseErrors, confirm } from '../ask.ts';
 import type { Printed } from '../output/all-forms.ts';

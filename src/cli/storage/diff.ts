@@ -5,7 +5,7 @@ import { ExitError } from '../errors.ts';
 import { readInput, type UserInput } from '../input/read.ts';
 import { patchLines, pointersText } from '../output/row-change.ts';
 import { type Context, withOptions } from '../runtime.ts';
-import { rowTarget, type RowTarget, rowTargetAndRest } from '../session/row.ts';
+import { rowTarget, type RowTarget, rowTargetAndRest } from '../session/resolve-call.ts';
 import { RawJson, type Result, type Shown } from '../output/result.ts';
 import { exactPatch, textDiff } from './difference.ts';
 import type { ParsedImage } from '../../rows/images.ts';

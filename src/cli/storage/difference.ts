@@ -9,7 +9,7 @@ import type { Colors } from '../colors.ts';
 import { keyChangeLines, type KeyChanges, sizeChange } from '../output/row-change.ts';
 import { numberText } from '../output/units.ts';
 import type { Context, Output } from '../runtime.ts';
-import type { RowTarget } from '../session/row.ts';
+import type { RowTarget } from '../session/resolve-call.ts';
 import { note } from '../output/notes.ts';
 import { noteShown } from '../output/print.ts';
 

@@ -7,7 +7,7 @@ import { InterruptedError, InvalidError, UsageError } from '../../errors.ts';
 import { pointersText } from '../output/row-change.ts';
 import { MAX_JSON_BYTES } from '../sizes.ts';
 import type { CommandDisk, CommandLine, Context, Runtime } from '../runtime.ts';
-import { type RowTarget, rowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { canPrompt, confirm } from '../ask.ts';
 import { note } from '../output/notes.ts';
 import { dryRun } from '../output/dry-run.ts';

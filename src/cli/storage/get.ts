@@ -8,7 +8,7 @@ import { escapeJson } from '../../contract/escape.ts';
 import { refuseJson } from '../output/print.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import type { Context, Output } from '../runtime.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
 import { readRow, readStored } from '../../rows/row.ts';
 
 export async function runGet(

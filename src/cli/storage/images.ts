@@ -2,7 +2,7 @@ import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { UsageError, NotFoundError, StateError } from '../../errors.ts';
 import type { Runtime, Context } from '../runtime.ts';
-import type { RowTarget } from '../session/row.ts';
+import type { RowTarget } from '../session/resolve-call.ts';
 import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts';
 import type { StoredRow } from '../../rows/row.ts';
 import type { StorageWriteOptions } from './flags.ts';

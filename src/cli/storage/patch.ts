@@ -16,7 +16,7 @@ import type { Runtime, Context } from '../runtime.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { refuseErrors } from '../ask.ts';
 import { dryRun } from '../output/dry-run.ts';
-import { rowTargetAndRest } from '../session/row.ts';
+import { rowTargetAndRest } from '../session/resolve-call.ts';
 import { runBlindWrite, runChange } from './change.ts';
 
 export async function runPatch(

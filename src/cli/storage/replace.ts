@@ -5,7 +5,7 @@ import type { ParsedImage } from '../../rows/images.ts';
 import { isSameRow, readRow, type StoredRow } from '../../rows/row.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
-import { rowTarget, rowTargetAndRest } from '../session/row.ts';
+import { rowTarget, rowTargetAndRest } from '../session/resolve-call.ts';
 import { note } from '../output/notes.ts';
 import { newRow, runChange } from './change.ts';
 import { imageById, newestOf } from './images.ts';

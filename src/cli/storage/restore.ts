@@ -18,7 +18,7 @@ import { tableOf } from '../output/columns.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
-import { type RowTarget, rowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { confirm } from '../ask.ts';
 import type { Printed } from '../output/all-forms.ts';
 import { noteWarnings } from '../output/notes.ts';

@@ -2,7 +2,7 @@ import type { RowSize } from '../output/storage-forms.ts';
 import { ROW_SIZE } from '../../contract/index.ts';
 import { compactJson, compactSize, escapeToken } from '../../json/index.ts';
 import type { Context } from '../runtime.ts';
-import { type RowTarget, rowTarget } from '../session/row.ts';
+import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { type Row, readRow } from '../../rows/row.ts';
 import { type ListColumns, tableOf } from '../output/columns.ts';

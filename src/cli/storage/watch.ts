@@ -10,7 +10,7 @@ import type { Context } from '../runtime.ts';
 import { pause } from '../ask.ts';
 import { note } from '../output/notes.ts';
 import { RawJson, type Result } from '../output/result.ts';
-import { rowTarget, type RowTarget } from '../session/row.ts';
+import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
 export async function* runWatch(

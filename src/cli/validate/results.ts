@@ -7,14 +7,15 @@ import { EXIT } from '../exit-codes.ts';
 import { filesBelow } from '../input/folder.ts';
 import { readInput } from '../input/read.ts';
 import type { Printed } from '../output/all-forms.ts';
-import type { Result } from '../output/result.ts';
+import type { Drawn, Result } from '../output/result.ts';
 import {
   type Checked,
   findingsTable,
   findingsText,
-  isFailure,
   isValid,
+  located,
   resultsJson,
+  SARIF_MAX_RESULTS,
   summary,
 } from '../output/validate.ts';
 import type { Context, Runtime } from '../runtime.ts';
@@ -98,50 +99,32 @@ export async function reportResults(
   const invalid = results.find((result) => !isValid(result, strict));
   const worst =
     invalid?.findings.find(({ severity }) => severity === 'error') ?? invalid?.findings[0];
-  const { notes = [], ...shown } = await inFormat(formatOf(options), kind, results, strict);
+  const { notes = [], ...shown } = await shownIn(formatOf(options), kind, results, strict);
   return invalid === undefined
     ? { ...shown, notes: [...notes, text] }
     : { ...shown, notes, exit: new ExitError(EXIT.invalid, worst?.code ?? 'invalid', text) };
 }
 
-async function inFormat(
+async function shownIn(
   format: Format,
   kind: Kind | 'seed',
   results: readonly Checked[],
   strict: boolean,
 ): Promise<Result> {
+  if (format === 'text') {
+    const terminal: Drawn = {
+      drawn: ({ columns, colors }) => `${findingsText(results, columns, colors)}\n`,
+    };
+    return { show: { table: findingsTable(results), terminal } };
+  }
+  const { inFormat, junitCases } = await import('../output/ci-formats.ts');
   // A file key is not a path.
   const isOfFiles = kind !== 'key';
-  switch (format) {
-    case 'json': {
-      const json: Printed<'validate row'> = resultsJson(results, strict);
-      return { json, show: { json } };
-    }
-    case 'sarif': {
-      const { sarifLog, SARIF_MAX_RESULTS } = await import('../output/sarif.ts');
-      const json: Printed<'validate row'> = sarifLog(results, kind, __VERSION__);
-      const count = results.reduce((sum, { findings }) => sum + findings.length, 0);
-      const shown = `showing the first ${SARIF_MAX_RESULTS} of ${count} findings (the limit of SARIF)`;
-      return { json, show: { json }, notes: count > SARIF_MAX_RESULTS ? [shown] : [] };
-    }
-    case 'github': {
-      const { githubLines } = await import('../output/ci-formats.ts');
-      return { show: { drawn: () => githubLines(results, { strict, isOfFiles }) } };
-    }
-    case 'junit': {
-      const { junitCases, junitXml } = await import('../output/ci-formats.ts');
-      const cases = junitCases(results, isOfFiles);
-      const isFailed = (each: Finding): boolean => isFailure(each, strict);
-      return { show: { drawn: () => junitXml(`lectern validate ${kind}`, cases, isFailed) } };
-    }
-    case 'text':
-      return {
-        show: {
-          table: findingsTable(results),
-          terminal: {
-            drawn: ({ columns, colors }) => `${findingsText(results, columns, colors)}\n`,
-          },
-        },
-      };
-  }
+  const json: Printed<'validate row'> = resultsJson(results, strict);
+  const suite = `lectern validate ${kind}`;
+  const cases = () => junitCases(results, isOfFiles);
+  const shown = await inFormat(format, { results, kind, strict, isOfFiles, json, suite, cases });
+  const count = format === 'sarif' ? located(results).length : 0;
+  const cut = `showing the first ${SARIF_MAX_RESULTS} of ${count} findings (the limit of SARIF)`;
+  return { ...shown, show: shown, notes: count > SARIF_MAX_RESULTS ? [cut] : [] };
 }

@@ -10,7 +10,7 @@ import { StateError } from '../../../errors.ts';
 import { rowLine, summaryJson, summaryTable } from '../../output/grade-run.ts';
 import type { Context, Runtime } from '../../runtime.ts';
 import { DEFAULT_TIMEOUT_MS } from '../../../client/index.ts';
-import { clientFor } from '../../session/client.ts';
+import { clientFor } from '../../session/resolve-call.ts';
 import type { UsedCredential } from '../../session/credential.ts';
 import { wantsJson, writeJson } from '../../output/print.ts';
 import { RawJson, type Result } from '../../output/result.ts';
