@@ -12,14 +12,17 @@ import type { GradeLedger, NewRun, RunRecord } from '../ledger/ledger.ts';
 import { isError } from '../validator/finding.ts';
 import { makePlan, type Plan, type PlanOptions } from './plan.ts';
 import { movedText } from './run-target.ts';
-import { StoredRecords } from './stored-records.ts';
+import { type StoredRecord, StoredRecords } from './stored-records.ts';
 
 export interface PlanRunOptions extends Partial<PlanOptions> {
   /**
-   * Called with the plan before the run is stored; throw to abort. By default a plan with errors is
-   * refused.
+   * Called with the plan and its records, by what they change, before the run is stored; throw to
+   * abort. By default a plan with errors is refused.
    */
-  readonly confirm?: (plan: Plan) => void | Promise<void>;
+  readonly confirm?: (
+    plan: Plan,
+    records: Iterable<readonly StoredRecord[]>,
+  ) => void | Promise<void>;
   /** Plans records again that an open run would still send, or has in doubt. */
   readonly again?: boolean | undefined;
 }
@@ -80,7 +83,7 @@ export async function planRun(
     const planning = { names: new Map(), findingsKept: FINDINGS_KEPT, ...options };
     const plan = await makePlan(ledger, run, chunks, planning, (rows) => records.add(rows));
     if (!again) await refuseSame(ledger, plan);
-    await agree(plan);
+    await agree(plan, records.byChange());
     const { digest, fileDigest, hasPoints, compared, selected: rows } = plan;
     if (rows === 0) return { plan, run: undefined };
     const { skipUnchanged, onlyIfHigher } = options;

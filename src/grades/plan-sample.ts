@@ -1,4 +1,5 @@
 import type { GradeBody } from '../contract/index.ts';
+import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type CheckedRecord, gradeOf } from './checked-records.ts';
 import type { RecordedGrade } from './selection.ts';
 
@@ -7,9 +8,7 @@ export const CHANGES = ['lowered', 'raised', 'changed', 'unchanged', 'new'] as c
 export type Change = (typeof CHANGES)[number];
 
 /** A record of a plan, beside the last recorded grade of its member. */
-export interface PlannedChange {
-  readonly line: number;
-  readonly member: string;
+export interface PlannedChange extends PlannedRecord {
   readonly grade: GradeBody;
   /** undefined if the ledger has none. */
   readonly before: RecordedGrade | undefined;
@@ -29,10 +28,10 @@ export interface PlanSample {
 const ROWS_KEPT = 5;
 const LOWERED_KEPT = 10;
 
-export function changeOf(row: CheckedRecord, before: RecordedGrade | undefined): PlannedChange {
-  const { line, member } = row;
+function changeOf(row: CheckedRecord, before: RecordedGrade | undefined): PlannedChange {
+  const { line, member, body } = row;
   const grade = gradeOf(row);
-  return { line, member, grade, before, change: changeWord(grade, before) };
+  return { line, member, body, grade, before, change: changeWord(grade, before) };
 }
 
 function changeWord({ score }: GradeBody, before: RecordedGrade | undefined): Change {
@@ -50,10 +49,13 @@ export class PlanSampler {
   #highest = -Infinity;
   #newest: RecordedGrade | undefined;
 
-  /** `known` has the last recorded grades. */
-  add(rows: readonly CheckedRecord[], known: ReadonlyMap<CheckedRecord, RecordedGrade>): void {
-    for (const row of rows) {
-      const planned = changeOf(row, known.get(row));
+  /** `known` has the last recorded grades; returns what the records change of them. */
+  add(
+    rows: readonly CheckedRecord[],
+    known: ReadonlyMap<CheckedRecord, RecordedGrade>,
+  ): PlannedChange[] {
+    const changes = rows.map((row) => changeOf(row, known.get(row)));
+    for (const planned of changes) {
       const { grade, before, change } = planned;
       this.#changes[change] += 1;
       if (change === 'lowered') this.#keepLowered(planned);
@@ -63,6 +65,7 @@ export class PlanSampler {
       const isNewest = before?.max_score !== undefined && before.id > (this.#newest?.id ?? 0);
       if (isNewest) this.#newest = before;
     }
+    return changes;
   }
 
   get sample(): PlanSample {

@@ -5,7 +5,7 @@ import { type Finding, isError } from '../validator/finding.ts';
 import { type ReadingOptions, type RecordBatch, byLine, checkRecords } from './checked-records.ts';
 import { lastRecords } from './last-records.ts';
 import { type OtherRun, OtherRuns } from './other-runs.ts';
-import { changeOf, type PlannedChange, type PlanSample, PlanSampler } from './plan-sample.ts';
+import { type PlannedChange, type PlanSample, PlanSampler } from './plan-sample.ts';
 import {
   type ResumedRun,
   Selection,
@@ -21,12 +21,10 @@ export interface PlanOptions extends ReadingOptions, SelectionOptions {
   readonly findingsKept: number;
   /** The run that is taken back: grades that are newer than it hold a record back. */
   readonly undone?: ResumedRun | undefined;
-  /** Receives what the selected records change, in their order, until there is an error. */
-  readonly onChanges?: ((changes: readonly PlannedChange[]) => void) | undefined;
 }
 
-/** Receives the selected records, in their order. */
-export type RowSink = (rows: readonly PlannedRecord[]) => void;
+/** Receives the selected records and what they change, in their order. */
+export type RowSink = (rows: readonly PlannedChange[]) => void;
 
 /** What a run would send. */
 export interface Plan extends SelectionCounts {
@@ -110,11 +108,8 @@ async function planOf(
     const { chosen, known, superseded } = await selection.choose(batch.rows);
     for (const each of superseded) supersededRecords.push(each);
     digests.add(batch.rows, chosen);
-    sampler.add(chosen, known);
-    const { onChanges } = options;
-    if (onChanges) onChanges(chosen.map((row) => changeOf(row, known.get(row))));
     others.compare(chosen);
-    sink(chosen);
+    sink(sampler.add(chosen, known));
   }
   const details = {
     findings: findings.toSorted(byLine),

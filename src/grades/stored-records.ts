@@ -1,31 +1,51 @@
 import type { PlannedRecord } from '../ledger/ledger.ts';
+import { type Change, CHANGES, type PlannedChange } from './plan-sample.ts';
 import { inPages, temporaryDatabase } from './temporary.ts';
 
-const PAGE = 2000;
+/** A record with the last recorded score, if the ledger has one, and what it changes of it. */
+export interface StoredRecord extends PlannedRecord {
+  readonly before?: number;
+  readonly change?: Change;
+}
+
+type GivenRecord = PlannedRecord & Partial<Pick<PlannedChange, 'before' | 'change'>>;
+
+const PAGE = 1000;
 
 /** Records in their order, in a temporary database: there may be a million. */
 export class StoredRecords {
+  /** Each page is JSON: a million rows would take longer to write and to read. */
   readonly #database = temporaryDatabase(
-    'CREATE TABLE records (line INTEGER, member TEXT, body TEXT)',
+    'CREATE TABLE pages (records TEXT)',
     'the records of the file cannot be kept',
   );
 
-  add(records: readonly PlannedRecord[]): void {
-    const values = records.map(({ line, member, body }) => [line, member, body]);
-    this.#database.write(INSERT, [JSON.stringify(values)]);
+  add(records: readonly GivenRecord[]): void {
+    const stored = records.map(({ line, member, body, before, change }) => {
+      return { line, member, body, before: before?.score, change };
+    });
+    this.#database.write('INSERT INTO pages (records) VALUES (?)', [JSON.stringify(stored)]);
   }
 
-  [Symbol.iterator](): Iterator<readonly PlannedRecord[]> {
-    return this.#pages('SELECT * FROM records ORDER BY rowid');
+  *[Symbol.iterator](): Generator<readonly StoredRecord[]> {
+    const pages = 'SELECT records AS json FROM pages ORDER BY rowid';
+    for (const { json } of this.#database.each<Json>(pages)) yield JSON.parse(json);
   }
 
   /** The last record of each member. */
-  last(): Iterable<readonly PlannedRecord[]> {
-    return this.#pages(LAST);
+  last(): Generator<readonly StoredRecord[]> {
+    return this.#select(LAST);
   }
 
-  #pages(sql: string): Generator<readonly PlannedRecord[]> {
-    return inPages(this.#database.each<PlannedRecord>(sql), PAGE);
+  /** Those that lower a score come first, then the others by what they change. */
+  byChange(): Generator<readonly StoredRecord[]> {
+    return this.#select(BY_CHANGE);
+  }
+
+  *#select(sql: string): Generator<readonly StoredRecord[]> {
+    for (const page of inPages(this.#database.each<Json>(sql), PAGE)) {
+      yield page.map(({ json }) => JSON.parse(json) as StoredRecord);
+    }
   }
 
   close(): void {
@@ -33,8 +53,18 @@ export class StoredRecords {
   }
 }
 
-const INSERT = `INSERT INTO records
-  SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`;
+interface Json {
+  readonly json: string;
+}
 
-const LAST = `SELECT * FROM records
-  WHERE rowid IN (SELECT max(rowid) FROM records GROUP BY member) ORDER BY rowid`;
+/** A page has fewer records than this. */
+const PLACE = 'pages.rowid * (1 << 24) + key';
+
+/** With a single max(), SQLite takes the other columns from the row that has the maximum. */
+const LAST = `SELECT max(${PLACE}) AS place, value AS json
+  FROM pages, json_each(records) GROUP BY value ->> 'member' ORDER BY place`;
+
+const CHANGE = CHANGES.map((change, place) => `WHEN '${change}' THEN ${place}`).join(' ');
+
+const BY_CHANGE = `SELECT value AS json FROM pages, json_each(records)
+  ORDER BY CASE value ->> 'change' ${CHANGE} END, ${PLACE}`;

@@ -17,8 +17,8 @@ import { printResults, wantsJson } from '../output/print.ts';
 import type { Result } from '../output/result.ts';
 import { givenFlags } from '../arguments/flags.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
-import { planDocument, writePlan, writePlanFile } from './bulk/show-plan.ts';
-import { PlanRecords } from '../../grades/plan-records.ts';
+import { planDocument, type PlanPages, writePlan, writePlanFile } from './bulk/show-plan.ts';
+import { StoredRecords } from '../../grades/stored-records.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import {
   GRADE_FILE_FLAGS,
@@ -62,10 +62,8 @@ export async function runBulk(context: Context<BulkOptions>): Promise<Result> {
 /** Reads all records, shows the plan of the run, asks for confirmation, and sends it. */
 export async function planAndSend(context: SendContext, source: BulkSource): Promise<Result> {
   const { options } = context;
-  if (options.dryRun) {
-    return withRecords(context, source, (kept) => planOnly(context, source, kept));
-  }
-  const planned = await withRecords(context, source, (kept) => planAndAsk(context, source, kept));
+  if (options.dryRun) return planOnly(context, source);
+  const planned = await planAndAsk(context, source);
   if (!('run' in planned)) return planned;
   if (options.send === false) return plannedResult(context, planned.run);
   // Other workers may have joined before its planner sends.
@@ -104,50 +102,31 @@ function newRunOfFlags(options: BulkOptions, target: GradeTarget): NewRun {
   };
 }
 
-/** The options of a plan, and all its records where they are printed. */
-interface KeptPlan {
-  readonly planning: PlanOptions;
-  readonly records: PlanRecords | undefined;
-}
-
-async function withRecords<Value>(
-  context: SendContext,
-  { planning }: BulkSource,
-  work: (kept: KeptPlan) => Promise<Value>,
-): Promise<Value> {
-  const { plan, dryRun } = context.options;
-  const isPrinted = plan !== undefined || (dryRun && wantsJson(context));
-  if (!isPrinted) return work({ planning, records: undefined });
-  const records = new PlanRecords();
+async function planOnly(context: SendContext, source: BulkSource): Promise<Result> {
+  const { options } = context;
+  const { run, planning } = source;
+  const ledger = await gradeLedger(context);
+  const records = new StoredRecords();
+  // The document has the findings, so that the error has none.
+  const isDocument = wantsJson(context);
+  const isPrinted = isDocument || options.plan !== undefined;
   try {
-    const onChanges: PlanOptions['onChanges'] = (changes) => records.add(changes);
-    return await work({ planning: { ...planning, onChanges }, records });
+    const plan = await makePlan(ledger, run, source.chunks(), planning, (rows) => {
+      if (isPrinted) records.add(rows);
+    });
+    if (!options.again) await refuseSame(ledger, plan);
+    const shown = await shownPlan(context, source, plan);
+    const pages = plan.faults === 0 ? records.byChange() : [];
+    if (isDocument) await printResults(context, { json: planDocument(shown, pages) });
+    else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
+    checkPlan(context, run, plan, isDocument ? [] : plan.findings);
+    await writePlanFile(context, records.byChange());
+    if (!isDocument) await noteWarnings(context, placedFindings(plan.findings));
+    await noteUnsent(context, source, plan);
+    return { notes: ['dry run: nothing was sent'] };
   } finally {
     records.close();
   }
-}
-
-async function planOnly(
-  context: SendContext,
-  source: BulkSource,
-  { planning, records }: KeptPlan,
-): Promise<Result> {
-  const { options } = context;
-  const { run } = source;
-  const pieces = source.chunks();
-  const plan = await makePlan(await gradeLedger(context), run, pieces, planning, () => {});
-  if (!options.again) await refuseSame(await gradeLedger(context), plan);
-  const shown = await shownPlan(context, source, plan);
-  // The document has the findings, so that the error has none.
-  const isDocument = wantsJson(context);
-  const pages = plan.faults === 0 ? (records?.pages() ?? []) : [];
-  if (isDocument) await printResults(context, { json: planDocument(shown, pages) });
-  else if (plan.faults === 0) await writePlan(context, context.stdout, shown);
-  checkPlan(context, run, plan, isDocument ? [] : plan.findings);
-  if (records) await writePlanFile(context, records);
-  if (!isDocument) await noteWarnings(context, placedFindings(plan.findings));
-  await noteUnsent(context, source, plan);
-  return { notes: ['dry run: nothing was sent'] };
 }
 
 /**
@@ -157,13 +136,12 @@ async function planOnly(
 async function planAndAsk(
   context: SendContext,
   source: BulkSource,
-  { planning, records }: KeptPlan,
 ): Promise<{ run: RunRecord; warning: string | undefined } | Result> {
   const { options } = context;
   const ledger = await gradeLedger(context);
-  const confirmPlan = async (plan: Plan): Promise<void> => {
+  const confirmPlan = async (plan: Plan, records: PlanPages): Promise<void> => {
     checkPlan(context, source.run, plan, plan.findings);
-    if (records) await writePlanFile(context, records);
+    await writePlanFile(context, records);
     await noteWarnings(context, placedFindings(plan.findings));
     await noteUnsent(context, source, plan);
     const asks = options.yes !== true && options.send !== false && canPrompt(context);
@@ -180,7 +158,7 @@ async function planAndAsk(
     if (plan.selected > 0 && options.send !== false) await confirm(context, question);
   };
   const { again } = options;
-  const choices = { ...planning, again, confirm: confirmPlan };
+  const choices = { ...source.planning, again, confirm: confirmPlan };
   const { plan, run: planned } = await planRun(ledger, source.run, source.chunks(), choices);
   if (planned) return { run: planned, warning: heldBack(source, plan) };
   return nothingToSend(context, source, plan);

@@ -1,4 +1,5 @@
-import type { PlanRecord, PlanRecords } from '../../../grades/plan-records.ts';
+import { type GradeBody, pointsOf } from '../../../contract/index.ts';
+import type { StoredRecord } from '../../../grades/stored-records.ts';
 import { countsOf } from '../../../ledger/ledger.ts';
 import {
   digestLine,
@@ -34,10 +35,13 @@ export async function writePlan(context: Context, output: Output, plan: ShownPla
 
 const SUPERSEDED_SHOWN = 5;
 
+/** All records of a plan, those that lower a score first. */
+export type PlanPages = Iterable<readonly StoredRecord[]>;
+
 /** A plan with all its records as one document. */
-export function planDocument(plan: ShownPlan, pages: Iterable<readonly PlanRecord[]>): JsonList {
+export function planDocument(plan: ShownPlan, pages: PlanPages): JsonList {
   const texts = function* (): Generator<string[]> {
-    for (const page of pages) yield page.map((record) => JSON.stringify(record));
+    for (const page of pages) yield page.map((record) => JSON.stringify(shownRecord(record)));
   };
   return new JsonList(texts(), { member: { head: planJson(plan), name: 'records' } });
 }
@@ -45,16 +49,23 @@ export function planDocument(plan: ShownPlan, pages: Iterable<readonly PlanRecor
 /** Writes all records of a plan to the file of `--plan`. */
 export async function writePlanFile(
   context: Context<GradeSubmitOptions>,
-  records: PlanRecords,
+  pages: PlanPages,
 ): Promise<void> {
   if (context.options.plan === undefined) return;
   await printTo(context, context.options.plan, async ({ stdout }) => {
     const file = await csvFile(stdout, tableOf(PLAN, []));
-    for (const page of records.pages()) {
-      await file.add(tableOf(PLAN, page));
+    for (const page of pages) {
+      await file.add(tableOf(PLAN, page.map(shownRecord)));
       if (stdout.broken) return;
     }
   });
+}
+
+/** Without points possible, points are null; so is a score before that the ledger does not have. */
+function shownRecord({ line, member, body, before, change }: StoredRecord) {
+  const grade = JSON.parse(body) as GradeBody;
+  const points = grade.max_score === undefined ? null : pointsOf(grade);
+  return { line, member, score: grade.score, points, before: before ?? null, change };
 }
 
 const PLAN = {
