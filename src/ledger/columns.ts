@@ -6,7 +6,7 @@ import type {
   AttemptRecord,
   Evidence,
   FiledAttempt,
-  NewRun,
+  GivenRun,
   Outcome,
   Settlement,
   State,
@@ -41,16 +41,15 @@ export const SETTLEMENT = {
   who: 'text',
 } as const;
 
-/** The columns of a new run, besides its id and time. */
-const NEW_RUN = {
+/** The columns of a run, besides its id and time. */
+export const RUN = {
   target: 'json',
   credential: 'text',
   source: 'text',
   options: 'json',
+  rows: 'bigint',
+  digest: 'text',
 } as const;
-
-/** The columns of a run. */
-export const RUN = { ...NEW_RUN, rows: 'bigint', digest: 'text' } as const;
 
 /** The columns of a row of a run. */
 export const ROW = { line: 'bigint', member: 'text', body: 'text' } as const;
@@ -158,8 +157,9 @@ export function toText(columns: Pick<OutcomeColumns, 'text' | 'bytes'>): string 
   return typeof stored === 'string' ? stored : Buffer.from(stored).toString();
 }
 
-export function newRunToColumns({ target, credential, source, options }: NewRun) {
-  return { target: JSON.stringify(target), credential, source, options: JSON.stringify(options) };
+export function runToColumns({ time, credential, source, rows, digest, ...run }: GivenRun) {
+  const [target, options] = [JSON.stringify(run.target), JSON.stringify(run.options)];
+  return { time, target, credential, source, options, rows, digest };
 }
 
 export function settlementToColumns({

@@ -7,6 +7,7 @@ import {
   type ColumnTypes,
   type EvidenceColumns,
   type OutcomeColumns,
+  parameters,
   ROW,
   RUN,
   select,
@@ -14,6 +15,7 @@ import {
   settlementToColumns,
   toEvidence,
   toOutcome,
+  values,
   type ValuesOf,
   WITHDRAWN,
 } from './columns.ts';
@@ -115,23 +117,39 @@ export function toSummary(rows: number, counted: readonly CountedRows[]): RunSum
   return underWay > 0 ? { ...summary, underWay } : summary;
 }
 
+/** SQL: stores a run, with the columns of `runToColumns`; and its rows, which are `:rows`. */
+export function storeRun({ schema, timeOf }: Dialect): string {
+  const columns = { time: timeOf(':time'), ...parameters(RUN) };
+  return `INSERT INTO ${schema}runs ${values(columns)} RETURNING id`;
+}
+
+export function storeRows({ schema, givenRows }: Dialect): string {
+  return `INSERT INTO ${schema}run_rows ${select({ run: ':run', ...columnsOf('given', ROW) })}
+    FROM ${givenRows(':rows', ROW)}`;
+}
+
+/** The rows of `:rows`. */
+export function rowsToStore(page: readonly PlannedRecord[]): object[] {
+  return page.map(({ line, member, body }) => ({ line, member, body }));
+}
+
 /**
- * SQL: settles the doubts of attempts that have no answer, and the state that was looked at. `row` is the
- * column that identifies them, `own` are more columns of the settlements.
+ * SQL: settles the doubts of attempts that have no answer, and the state that was looked at: of the run
+ * `:run`, or of none. `own` are more columns of the settlements.
  */
 export function settleRows(
   { schema, givenRows }: Dialect,
   own: ColumnTypes,
-  row: 'line' | 'id',
-  which: string,
+  run: number | undefined,
 ): string {
+  const [row, which] = run === undefined ? ['id', 'IS NULL'] : ['line', '= :run'];
   return `INSERT INTO ${schema}settlements ${select({
     ...columnsOf('given', SETTLEMENT),
     attempt: 'attempts.id',
     ...own,
   })}
   FROM ${givenRows(':settlements', { row: 'bigint', before: 'text', ...SETTLEMENT })}
-    JOIN ${schema}attempts ON ${which} AND attempts.${row} = given.row ${joinKnown({ schema })}
+    JOIN ${schema}attempts ON attempts.run ${which} AND attempts.${row} = given.row ${joinKnown({ schema })}
   WHERE ${stateOf()} = given.before AND coalesce(outcome.state, 'in_doubt') = 'in_doubt'
   RETURNING (SELECT attempts.${row} FROM ${schema}attempts WHERE attempts.id = attempt) AS row`;
 }

@@ -1,19 +1,22 @@
 import { joinKnown, stateOf } from '../attempt-sql.ts';
-import { columnsOf, newRunToColumns, parameters, ROW, RUN, select, values } from '../columns.ts';
+import { runToColumns } from '../columns.ts';
 import { SameRunError } from '../error.ts';
 import type { GivenRun, PlannedRecord, RunLedger } from '../ledger.ts';
 import {
+  rowsToStore,
   runReader,
   sameRows,
   type SameRows,
   settlementRows,
   settleRows,
+  storeRows,
+  storeRun,
   WEIGHT,
 } from '../run-sql.ts';
 import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
 import type { Worker } from './attempts.ts';
 import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
-import { givenRows, jsonRows, POSTGRES } from './columns.ts';
+import { jsonRows, POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
 import { isLost } from './error.ts';
 import { lockRun } from './claim/pass.ts';
@@ -93,10 +96,10 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
       };
       const run = id === undefined ? undefined : (await stored(id)).id;
       const settled = await connection.transaction(async (transaction) => {
-        if (run === undefined) return transaction.query<{ row: number }>(SETTLE_ONES, given);
-        await lockRun(transaction, connection.place, run);
-        const rows = await transaction.query<{ row: number }>(SETTLE_ROWS, { ...given, run });
-        await transaction.query(RECOUNT, { run });
+        if (run !== undefined) await lockRun(transaction, connection.place, run);
+        const sql = settleRows(POSTGRES, SETTLED, run);
+        const rows = await transaction.query<{ row: number }>(sql, { ...given, run });
+        if (run !== undefined) await transaction.query(RECOUNT, { run });
         return rows;
       });
       return [...new Set(settled.map(({ row }) => row))];
@@ -129,8 +132,6 @@ export const COUNT_ROWS = `
   ) AS rows GROUP BY 1`;
 
 const SETTLED = { who: `session_user || '@' || :host` };
-const SETTLE_ROWS = settleRows(POSTGRES, SETTLED, 'line', 'attempts.run = :run');
-const SETTLE_ONES = settleRows(POSTGRES, SETTLED, 'id', 'attempts.run IS NULL');
 
 const NOW = `SELECT ${POSTGRES.msOf('clock_timestamp()')} AS now`;
 
@@ -143,25 +144,16 @@ export async function putRun(
   run: GivenRun,
   pages: Iterable<readonly PlannedRecord[]> | AsyncIterable<readonly PlannedRecord[]>,
 ): Promise<number> {
-  const { time, digest, rows } = run;
-  const columns = { time, digest, rows, ...newRunToColumns(run) };
-  const [made] = await transaction.query<{ id: number }>(INSERT_RUN, columns);
+  const [made] = await transaction.query<{ id: number }>(STORE_RUN, runToColumns(run));
   const id = made?.id ?? 0;
   for await (const page of pages) {
-    const lines = page.map(({ line, member, body }) => ({ line, member, body }));
-    await transaction.query(INSERT_ROWS, { run: id, rows: jsonRows(lines) });
+    await transaction.query(STORE_ROWS, { run: id, rows: jsonRows(rowsToStore(page)) });
   }
   return id;
 }
 
-const INSERT_RUN = `INSERT INTO lectern.runs ${values({
-  time: POSTGRES.timeOf(':time'),
-  ...parameters(RUN),
-})} RETURNING id`;
-
-const INSERT_ROWS = `
-  INSERT INTO lectern.run_rows ${select({ run: ':run', ...columnsOf('given', ROW) })}
-  FROM ${givenRows(':rows', ROW)}`;
+const STORE_RUN = storeRun(POSTGRES);
+const STORE_ROWS = storeRows(POSTGRES);
 
 /** The advisory lock that is held while a run is stored; its second key is the URL. */
 const LOCK_CLASS = 0x6c656378;

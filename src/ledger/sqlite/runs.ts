@@ -1,17 +1,20 @@
 import type { Database, NamedValues } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
 import { joinKnown, stateOf } from '../attempt-sql.ts';
-import { columnList, newRunToColumns, parameters, RUN, RUN_ROW, values } from '../columns.ts';
+import { runToColumns } from '../columns.ts';
 import { RunClaimedError, SameRunError } from '../error.ts';
 import type { GivenRun, PlannedRecord, RunLedger, State } from '../ledger.ts';
 import {
   isComplete,
   recount,
+  rowsToStore,
   runReader,
   sameRows,
   type SameRows,
   settlementRows,
   settleRows,
+  storeRows,
+  storeRun,
   WEIGHT,
 } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
@@ -108,10 +111,9 @@ export function sqliteRuns(store: SqliteStore): RunLedger {
           who,
         };
         return await writer.write(() => {
-          const settled =
-            run === undefined
-              ? database.all<{ row: number }>(SETTLE_ONES, given)
-              : database.all<{ row: number }>(SETTLE_ROWS, { ...given, run });
+          const sql = settleRows(SQLITE, SETTLED, run);
+          const values = { ...given, ...(run !== undefined && { run }) };
+          const settled = database.all<{ row: number }>(sql, values);
           if (run !== undefined) database.write(recount(SQLITE), { run });
           return [...new Set(settled.map(({ row }) => row))];
         });
@@ -130,8 +132,6 @@ const NEVER = new AbortController().signal;
 const RELEASE = `UPDATE runs SET pid = NULL, complete = ${isComplete(SQLITE)} WHERE id = :run`;
 
 const SETTLED = { time: ':time', who: ':who' };
-const SETTLE_ROWS = settleRows(SQLITE, SETTLED, 'line', 'attempts.run = :run');
-const SETTLE_ONES = settleRows(SQLITE, SETTLED, 'id', 'attempts.run IS NULL');
 
 /** In a transaction. */
 export function insertRun(
@@ -139,25 +139,15 @@ export function insertRun(
   run: GivenRun,
   pages: Iterable<readonly PlannedRecord[]>,
 ): number {
-  const { time, digest, rows } = run;
-  const { id } = database.write(INSERT_RUN, { time, digest, rows, ...newRunToColumns(run) });
+  const id = database.first<{ id: number }>(STORE_RUN, runToColumns(run))?.id ?? 0;
   for (const page of pages) {
-    for (let at = 0; at < page.length; at += ROWS_PER_STATEMENT) {
-      const some = page.slice(at, at + ROWS_PER_STATEMENT);
-      const places = some.map(() => `(${id}, ?, ?, ?)`).join(', ');
-      database.write(
-        `INSERT INTO run_rows (${columnList(RUN_ROW)}) VALUES ${places}`,
-        some.flatMap(({ line, member, body }) => [line, member, body]),
-      );
-    }
+    database.write(STORE_ROWS, { run: id, rows: JSON.stringify(rowsToStore(page)) });
   }
   return id;
 }
 
-/** One statement per row would take twice as long. */
-const ROWS_PER_STATEMENT = 50;
-
-const INSERT_RUN = `INSERT INTO runs ${values({ time: ':time', ...parameters(RUN) })}`;
+const STORE_RUN = storeRun(SQLITE);
+const STORE_ROWS = storeRows(SQLITE);
 
 /** The weight of an attempt with its id: the greatest has the id of the attempt that decides. */
 const WEIGHT_UNIT = 2 ** 50;
