@@ -1,13 +1,10 @@
+import { isUtf8 } from 'node:buffer';
+
 /**
  * Stands for each part of the file that is not valid. Decoded UTF-8 never has a lone surrogate,
  * whereas U+FFFD may be in the file itself; in UTF-16 it is taken for such a part.
  */
 export const NOT_UTF8 = '\udfff';
-
-/** U+FFFD in UTF-8. */
-const REPLACEMENT = Buffer.from('\ufffd');
-const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const LENIENT = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** How the text of a file is stored. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
@@ -30,16 +27,14 @@ export async function* textOf(
 ): AsyncGenerator<string> {
   if (encoding !== 'utf-8') return yield* utf16TextOf(chunks, encoding);
   let isStart = true;
-  let rest: Buffer = Buffer.alloc(0);
+  let rest = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const bytes =
-      rest.length > 0
-        ? Buffer.concat([rest, chunk])
-        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
+    const bytes = Buffer.concat([rest, chunk]);
     const end = endOfWhole(bytes);
     rest = bytes.subarray(end);
     if (end === 0) continue;
-    const text = decode(bytes.subarray(0, end));
+    const whole = bytes.subarray(0, end);
+    const text = isUtf8(whole) ? whole.toString() : marked(whole.toString());
     yield isStart && text.startsWith('\ufeff') ? text.slice(1) : text;
     isStart = false;
   }
@@ -67,24 +62,4 @@ function endOfWhole(bytes: Uint8Array): number {
   const lead = bytes[start] as number;
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
   return start + length > bytes.length ? start : bytes.length;
-}
-
-function decode(bytes: Buffer): string {
-  try {
-    return STRICT.decode(bytes);
-  } catch {
-    return decodeInvalid(bytes);
-  }
-}
-
-function decodeInvalid(bytes: Buffer): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (;;) {
-    const mark = bytes.indexOf(REPLACEMENT, from);
-    const part = bytes.subarray(from, mark === -1 ? undefined : mark);
-    parts.push(marked(LENIENT.decode(part)));
-    if (mark === -1) return parts.join('\ufffd');
-    from = mark + REPLACEMENT.length;
-  }
 }
