@@ -55,7 +55,7 @@ export function junitCases(results: readonly Checked[], isOfFiles: boolean): Jun
 }
 
 /** A report in the XML of JUnit, which CI systems other than GitHub read. */
-export function junitXml(
+function junitXml(
   suite: string,
   cases: readonly JunitCase[],
   fails: (finding: Finding) => boolean,
@@ -138,7 +138,7 @@ const GITHUB_COMMANDS = { error: 'error', warning: 'warning', note: 'notice' } a
  * GitHub workflow commands, a line for each finding, which GitHub shows as annotations. If warnings
  * fail, they are errors there too.
  */
-export function githubLines(
+function githubLines(
   results: readonly Checked[],
   { strict, isOfFiles }: { readonly strict: boolean; readonly isOfFiles: boolean },
 ): string {
