@@ -18,92 +18,62 @@ import type { Runtime } from './runtime.ts';
 /** Builds the tree for a command line. */
 type TreeFor = (words: readonly string[]) => Promise<Command>;
 
-/** The command tree on one screen, by heading. Only the called noun is loaded. */
-const GROUPS: Readonly<
-  Record<string, Readonly<Record<string, readonly [summary: string, load: LoadNoun]>>>
-> = {
+/** The command tree on one screen, by heading. */
+const GROUPS = {
   'Course data': {
-    launch: [
-      'decode launches, save them by name, check their URLs',
-      async () => (await import('./commands/launch.ts')).launchNoun,
-    ],
-    key: [
-      'save tool API keys by name (for grade submission only)',
-      async () => (await import('./commands/key.ts')).keyNoun,
-    ],
-    storage: [
-      'read, compare and change JSON rows',
-      async () => (await import('./commands/storage.ts')).storageNoun,
-    ],
-    files: [
-      "list, upload, download and delete a row's files",
-      async () => (await import('./commands/files.ts')).filesNoun,
-    ],
-    grade: [
-      'submit grades and keep a record of every attempt',
-      async () => (await import('./commands/grade.ts')).gradeNoun,
-    ],
-    ledger: [
-      "keep attempts and runs in a team's PostgreSQL",
-      async () => (await import('./commands/ledger.ts')).ledgerNoun,
-    ],
-    provision: [
-      'mark a course level as provisioned',
-      async () => (await import('./commands/provision.ts')).provisionNoun,
-    ],
+    launch: 'decode launches, save them by name, check their URLs',
+    key: 'save tool API keys by name (for grade submission only)',
+    storage: 'read, compare and change JSON rows',
+    files: "list, upload, download and delete a row's files",
+    grade: 'submit grades and keep a record of every attempt',
+    ledger: "keep attempts and runs in a team's PostgreSQL",
+    provision: 'mark a course level as provisioned',
   },
   'Develop and test': {
-    validate: [
-      'validate payloads offline against the contract',
-      async () => (await import('./commands/validate.ts')).validateNoun,
-    ],
-    explain: [
-      'explain the limits, errors and codes of the contract',
-      async () => (await import('./commands/explain.ts')).explainNoun,
-    ],
-    emulator: [
-      'run and control a local emulator of the service',
-      async () => (await import('./commands/emulator.ts')).emulatorNoun,
-    ],
-    observe: [
-      'run a proxy between a tool and the real service, and report on both',
-      async () => (await import('./commands/observe.ts')).observeNoun,
-    ],
-    init: [
-      'write a project file, lectern.json',
-      async () => (await import('./commands/init.ts')).initNoun,
-    ],
+    validate: 'validate payloads offline against the contract',
+    explain: 'explain the limits, errors and codes of the contract',
+    emulator: 'run and control a local emulator of the service',
+    observe: 'run a proxy between a tool and the real service, and report on both',
+    init: 'write a project file, lectern.json',
   },
   'lectern itself': {
-    doctor: [
-      'check the installation, its files and its environment',
-      async () => (await import('./commands/doctor.ts')).doctorNoun,
-    ],
-    demo: [
-      'run the main commands against a temporary emulator',
-      async () => (await import('./commands/demo.ts')).demoNoun,
-    ],
-    completion: [
-      'generate completion scripts for bash, zsh, fish, PowerShell',
-      async (treeFor) => (await import('./commands/completion.ts')).completionNoun(treeFor),
-    ],
+    doctor: 'check the installation, its files and its environment',
+    demo: 'run the main commands against a temporary emulator',
+    completion: 'generate completion scripts for bash, zsh, fish, PowerShell',
   },
+} as const;
+
+/** Only the called noun is loaded. */
+const LOADED: Readonly<Record<string, (treeFor: TreeFor) => Promise<Noun>>> = {
+  launch: async () => (await import('./commands/launch.ts')).launchNoun,
+  key: async () => (await import('./commands/key.ts')).keyNoun,
+  storage: async () => (await import('./commands/storage.ts')).storageNoun,
+  files: async () => (await import('./commands/files.ts')).filesNoun,
+  grade: async () => (await import('./commands/grade.ts')).gradeNoun,
+  ledger: async () => (await import('./commands/ledger.ts')).ledgerNoun,
+  provision: async () => (await import('./commands/provision.ts')).provisionNoun,
+  validate: async () => (await import('./commands/validate.ts')).validateNoun,
+  explain: async () => (await import('./commands/explain.ts')).explainNoun,
+  emulator: async () => (await import('./commands/emulator.ts')).emulatorNoun,
+  observe: async () => (await import('./commands/observe.ts')).observeNoun,
+  init: async () => (await import('./commands/init.ts')).initNoun,
+  doctor: async () => (await import('./commands/doctor.ts')).doctorNoun,
+  demo: async () => (await import('./commands/demo.ts')).demoNoun,
+  completion: async (tree) => (await import('./commands/completion.ts')).completionNoun(tree),
 };
 
-type LoadNoun = (treeFor: TreeFor) => Promise<Noun>;
-
 const NOUNS = Object.entries(GROUPS).flatMap(([group, nouns]) =>
-  Object.entries(nouns).map(([name, [summary, load]]) => ({ name, group, summary, load })),
+  Object.entries(nouns).map(([name, summary]) => ({ name, group, summary })),
 );
+
+async function loadNoun(name: string, treeFor: TreeFor): Promise<Noun> {
+  return (await LOADED[name]?.(treeFor)) ?? NOT_CALLED;
+}
 
 export async function loadTree(): Promise<CommandDeclaration[]> {
   const treeFor: TreeFor = () => Promise.reject(new Error('the tree is only listed'));
   return Promise.all(
-    NOUNS.map(async ({ name, summary, load }) => ({
-      ...(await load(treeFor)),
-      name,
-      summary,
-    })),
+    NOUNS.map(async ({ name, summary }) => ({ ...(await loadNoun(name, treeFor)), name, summary })),
   );
 }
 
@@ -144,8 +114,8 @@ export async function buildProgram(
   const treeFor: TreeFor = (words) => buildProgram(words, runtime);
   const [called, ...below] = commandWords(program, argv);
   const isHelp = argv.some((word) => HELP_WORDS.includes(word));
-  for (const { name, group, summary, load } of NOUNS) {
-    const noun = name === called ? await load(treeFor) : NOT_CALLED;
+  for (const { name, group, summary } of NOUNS) {
+    const noun = name === called ? await loadNoun(name, treeFor) : NOT_CALLED;
     const spec = { ...noun, name, summary };
     addCommand(program, spec, runtime, isHelp ? [] : below).helpGroup(`${group}:`);
   }

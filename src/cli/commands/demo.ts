@@ -1,7 +1,6 @@
 import { defineCommand } from '../declare/define.ts';
 
 export const demoNoun = defineCommand({
-  name: 'demo',
   description: 'Start an emulator in a temporary folder and run the main commands against it.',
   flags: { '--step': 'wait for Enter after each command' },
   examples: ['lectern demo'],

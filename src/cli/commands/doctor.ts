@@ -1,7 +1,6 @@
 import { defineCommand } from '../declare/define.ts';
 
 export const doctorNoun = defineCommand({
-  name: 'doctor',
   description:
     'Check what lectern depends on: its folders and their permissions, the keychain, the ledger, Node, proxies and certificates. Makes no network requests. Exits with 1 if a check fails.',
   examples: ['lectern doctor'],

@@ -2,7 +2,6 @@ import type { ListColumns } from '../output/columns.ts';
 import { defineCommand } from '../declare/define.ts';
 
 export const explainNoun = defineCommand({
-  name: 'explain',
   description:
     'Explain an HTTP status, an exit code, a finding code, a term of the glossary, or a table: limits, errors, exit-codes or changes. Of a message of the service or of lectern, or of a text with one (- for standard input), explain what applies. With json, list the commands that print JSON, or print the JSON Schema of what one of them prints. With schema, list or print the other schemas: of the project file, of the seed of an emulator, and of the tree of commands. With openapi, print the OpenAPI document of the service or of the control API. With example grades, print a grade file for the example course. With programs, print what a script or an agent needs. With vary, list what the contract leaves open and emulator start --vary chooses. With all, print the whole reference. Without an argument, list what can be explained.',
   args: [

@@ -2,7 +2,6 @@ import { defineCommand, unlessDryRun } from '../declare/define.ts';
 import { WRITE_EXITS } from './exits.ts';
 
 export const provisionNoun = defineCommand({
-  name: 'provision',
   description:
     'Mark a level as provisioned by a PUT to its provision URL. Afterwards its row and files are available.',
   args: [{ name: '<level>', help: 'context or location' }],

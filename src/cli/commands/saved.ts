@@ -1,29 +1,54 @@
-import type { LimitOptions } from '../arguments/numbers.ts';
-import type { Context } from '../runtime.ts';
+import { LIMIT_FLAG } from '../arguments/numbers.ts';
+import { defineCommand } from '../declare/define.ts';
 
-type What = 'key' | 'launch' | 'ledger';
+export type Texts = readonly [summary: string, description: string, ...examples: string[]];
 
 const verbs = () => import('../saved/verbs.ts');
 
-/** The verbs of what is saved by name, for the `load` of their declarations. */
-export const SAVED = {
-  list: (what: What) => async () => {
-    const { listSaved } = await verbs();
-    return (context: Context<LimitOptions>) => listSaved(context, what);
-  },
+export function withTexts([summary, description, ...examples]: Texts) {
+  return { summary, description, examples };
+}
 
-  use: (what: What) => async () => {
-    const { useSaved } = await verbs();
-    return (context: Context, name: string | undefined) => useSaved(context, what, name);
-  },
-
-  show: (what: What) => async () => {
-    const { showSaved } = await verbs();
-    return (context: Context, name: string | undefined) => showSaved(context, what, name);
-  },
-
-  remove: (what: What) => async () => {
-    const { removeSaved } = await verbs();
-    return (context: Context, name: string) => removeSaved(context, what, name);
-  },
-};
+/** The verbs of what is saved by name, but `save`; `none` is a name that is not saved. */
+export function savedCommands(
+  what: 'key' | 'launch' | 'ledger',
+  texts: Readonly<Record<'list' | 'use' | 'show' | 'rm', Texts>>,
+  none = '',
+) {
+  const help = `a saved ${what}`;
+  return {
+    list: defineCommand({
+      ...withTexts(texts.list),
+      flags: LIMIT_FLAG,
+      list: { columns: async () => (await import('../saved/kinds.ts')).SAVED_KINDS[what].columns },
+      load: async () => {
+        const { listSaved } = await verbs();
+        return (context) => listSaved(context, what);
+      },
+    }),
+    use: defineCommand({
+      ...withTexts(texts.use),
+      args: [{ name: '[name]', help: none === '' ? help : `${help}, or ${none}` }],
+      load: async () => {
+        const { useSaved } = await verbs();
+        return (context, name) => useSaved(context, what, name);
+      },
+    }),
+    show: defineCommand({
+      ...withTexts(texts.show),
+      args: [{ name: '[name]', help }],
+      load: async () => {
+        const { showSaved } = await verbs();
+        return (context, name) => showSaved(context, what, name);
+      },
+    }),
+    rm: defineCommand({
+      ...withTexts(texts.rm),
+      args: [{ name: '<name>', help }],
+      load: async () => {
+        const { removeSaved } = await verbs();
+        return (context, name) => removeSaved(context, what, name);
+      },
+    }),
+  };
+}

@@ -75,7 +75,7 @@ export function defineCommand<
   const Args extends readonly ArgumentSpec[] = [],
   const Table extends Flags = Record<never, string>,
 >(
-  spec: Omit<CommandDeclaration, 'args' | 'flags' | 'changes' | 'list' | 'load'> & {
+  spec: Omit<CommandDeclaration, 'name' | 'args' | 'flags' | 'changes' | 'list' | 'load'> & {
     readonly list?: ListSpec<OptionsOf<Table>, ArgumentsOf<Args>[0]>;
     readonly args?: Args;
     readonly flags?: Table;
@@ -84,10 +84,17 @@ export function defineCommand<
       (context: Context<OptionsOf<Table>>, ...args: ArgumentsOf<Args>) => Ran
     >;
   },
-): CommandDeclaration {
+): Unnamed {
   const flags = { ...spec.flags, ...(spec.list && fieldsFlag(spec.list)) };
   // No single function type takes the arguments of every command.
-  return { ...spec, flags } as CommandDeclaration;
+  return { ...spec, flags } as Unnamed;
+}
+
+type Unnamed = Omit<CommandDeclaration, 'name'>;
+
+/** Commands by their names, in the order of the help. */
+export function verbs(commands: Readonly<Record<string, Unnamed>>): CommandDeclaration[] {
+  return Object.entries(commands).map(([name, each]) => Object.assign({ name }, each));
 }
 
 /** For `changes`: a command that sends nothing with `--dry-run`. */
