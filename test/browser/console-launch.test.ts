@@ -161,17 +161,3 @@ browserTest('the navigation has four groups, and becomes a menu at 320 px', asyn
   await menu.click();
   await navigation.getByRole('link', { name: 'Faults 1 fault' }).waitFor();
 });
-
-browserTest('Launch, Gradebook and Overview name a placement without a line item', async () => {
-  const { page, launch, go } = await openConsole();
-  await page.getByRole('region', { name: 'State' }).getByText('no line item').waitFor();
-  const { claims } = await launch({ location: 'essay-unlinked' });
-  await go(`launch/${claims.launch_id}`);
-  await page.getByText('no line item').waitFor();
-  await page.setViewportSize({ width: 390, height: 844 });
-  await go('gradebook');
-  const placements = page.getByRole('table', { name: 'LMS by placement' });
-  const unlinked = placements.getByRole('row').filter({ hasText: 'Not deep-linked' });
-  await unlinked.getByText('no line item').waitFor();
-  expect(await unlinked.getByText('biology-101').isVisible()).toBe(true);
-});

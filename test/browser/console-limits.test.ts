@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Served } from '../../src/emulator/index.ts';
-import { gate, heading, openConsole, until } from './console.ts';
+import { heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
 
 const MB = 1024 * 1024;
@@ -39,79 +38,6 @@ browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async (
   await page.getByRole('button', { name: 'Undo edits' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo edits' }).click();
   await until(async () => (await text.inputValue()) === deep, true);
-});
-
-browserTest('Rows keeps text that was typed during a save in the editor, unsaved', async () => {
-  const { page, served } = await openConsole('rows/member/essay/member-111');
-  const text = page.getByRole('textbox', { name: 'Row as JSON' });
-  const save = gate();
-  await page.route(/_emulator\/row\?/, async (route) => {
-    if (route.request().method() === 'POST') await save.opened;
-    await route.continue();
-  });
-  await text.fill('{"step":1}');
-  const sending = page.waitForRequest((request) => request.method() === 'POST');
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await sending;
-  await text.fill('{"step":12}');
-  save.open();
-  await page.getByRole('status', { name: 'Done' }).getByText('saved').waitFor();
-  expect(await text.inputValue()).toBe('{"step":12}');
-  await page.getByRole('status', { name: 'Edits' }).getByText('edited, not saved').waitFor();
-  expect(textOf(served, 'member/essay/member-111')).toBe('{"step":1}');
-});
-
-/** Chooses a file of this size, without sending its bytes to the browser. */
-async function choose(page: Page, name: string, size: number): Promise<void> {
-  await page.getByLabel('Upload a file').waitFor();
-  await page.evaluate(`(() => {
-    const transfer = new DataTransfer();
-    transfer.items.add(new File([new Uint8Array(${size})], '${name}'));
-    const input = document.querySelector('input[type=file]');
-    input.files = transfer.files;
-    input.dispatchEvent(new Event('change', { bubbles: true }));
-  })()`);
-}
-
-browserTest('Files shows a file, a row and its files at and over their limits', async () => {
-  const { page, launch, go } = await openConsole('files/member/essay/member-111');
-  const student = await launch({ role: 'student' });
-  const part = new Uint8Array(25 * MB);
-  for (const key of ['1', '2', '3']) await student.upload('member', key, part);
-  const refused = (words: string | RegExp) =>
-    page.getByRole('alert').filter({ hasText: words }).waitFor();
-  await choose(page, 'over', 25 * MB + 1);
-  await refused(/25 MB|26,?214,?400/);
-  await choose(page, 'full', 25 * MB);
-  await page.getByRole('cell', { name: 'full', exact: true }).waitFor();
-  await page.getByText('100 MB of 100 MB').last().waitFor();
-  await choose(page, 'drop', 1);
-  await refused('quota');
-  const keys = Array.from({ length: 99 }, (_, number) => `file-${number}`);
-  await Promise.all(keys.map((key) => student.upload('member_location', key, 'x')));
-  await go('files/member_location/essay/essay-1/member-111');
-  await page.getByText('99 of 100 files').last().waitFor();
-  await choose(page, 'hundredth', 1);
-  await page.getByText('100 of 100 files').last().waitFor();
-  await choose(page, 'next', 1);
-  await refused('100 files');
-});
-
-browserTest('Traffic counts and searches the requests of other pages', async () => {
-  const { page, launch, served, go } = await openConsole('traffic');
-  const student = await launch({ role: 'student' });
-  await student.call('PUT', student.file('member', 'notes.txt'), { json: { size: 5 } });
-  for (let sent = 0; sent < 12_030; sent++) {
-    const target = `/.well-known/${sent}`;
-    const request = { method: 'GET', target, headers: {}, body: new Uint8Array() };
-    await served.emulator.handle({ ...request, origin: 'api' });
-  }
-  const shown = page.getByRole('status', { name: 'Shown' });
-  await go('traffic');
-  await shown.getByText('12,031 requests').waitFor();
-  await go('traffic?search=method%3Aput');
-  await shown.getByText('1 of 12,031 requests').waitFor();
-  await page.getByRole('link', { name: /PUT member file/ }).waitFor();
 });
 
 const run = promisify(execFile);

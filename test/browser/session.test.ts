@@ -26,32 +26,6 @@ async function atEnded({ page }: Course): Promise<void> {
     .waitFor();
 }
 
-browserTest('a call just before 12 hours keeps the session, and at 12 hours it ends', async () => {
-  const emulator = await emulatedAtNoon();
-  await emulator.upload(TOOL);
-  const course = await readyCourse(emulator);
-  await emulator.control('clock', { advance_seconds: 12 * HOURS - 0.001 });
-  expect(await course.run(READ)).toBe(200);
-  await course.says('12 h 0 min');
-  await emulator.control('clock', { advance_seconds: 12 * HOURS });
-  expect(await course.run(READ)).toBe(401);
-  await atEnded(course);
-  await course.says(/Session ended: it was idle/);
-});
-
-browserTest('the page of a course on a deprecated version shows the offered upgrade', async () => {
-  const emulator = await emulatedAtNoon();
-  await emulator.upload(TOOL);
-  const course = await readyCourse(emulator);
-  const act = (action: string, more: object) =>
-    emulator.control('tool', { tool: 'sketch', action, ...more });
-  await emulator.control('adopt', { course: 'biology-101', tool: 'sketch', code: '2' });
-  await act('publish', { visibility: 'private' });
-  await act('deprecate', { version: 2 });
-  await course.says('runs version 2 of the tool, which is deprecated: an upgrade to version 3');
-  await course.says('Session ends in');
-});
-
 browserTest('three calls rejected at once give one event, and each gets its 401', async () => {
   const course = await courseWithTool();
   await course.run('listen(true)');

@@ -22,14 +22,12 @@ interface Case {
 describe('a run at a service with a limit', () => {
   test.each<Case>([
     { name: 'a thousand a second' },
-    { name: 'over few connections', course: { connections: 4, latencyMs: 1 } },
     {
       name: 'over many connections with late answers',
       course: { connections: 256, latencyMs: 50 },
     },
     { name: 'with little saved', limit: () => bucket(1000, 5), used: 0.7 },
     { name: 'on a machine that stalls', course: { connections: 4, latencyMs: 2, stallMs: 30 } },
-    { name: 'with a slow disk', course: { latencyMs: 5, commitMs: 20 } },
     { name: 'for two workers', course: { connections: 32 }, workers: 2 },
     {
       name: 'a thousand in each second',
@@ -63,13 +61,13 @@ describe('a run at a service with a limit', () => {
     expect(seen.early).toBe(0);
   });
 
-  test.each([
-    { share: 0.05, course: { ...FEW, rows: 5000 }, seconds: 25 },
-    { share: 0.05, course: { ...MANY, rows: 50_000 }, seconds: 7.8 },
-  ])('is not slowed by refusals at random: $share', async ({ share, course, seconds }) => {
-    const seen = await sendAt(random(share, 1), course);
-    expect(seen.seconds).toBeLessThan(seconds / 0.7);
-  });
+  test.each([{ share: 0.05, course: { ...FEW, rows: 5000 }, seconds: 25 }])(
+    'is not slowed by refusals at random: $share',
+    async ({ share, course, seconds }) => {
+      const seen = await sendAt(random(share, 1), course);
+      expect(seen.seconds).toBeLessThan(seconds / 0.7);
+    },
+  );
 
   test('finds a limit beside refusals at random', async () => {
     const seen = await sendAt(random(0.05, 1, bucket(1000, 100)), MANY);

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { Sender, type SenderOptions } from '../../src/grades/sender/sender.ts';
+import { Sender } from '../../src/grades/sender/sender.ts';
 import { createClient, createTransport } from '../../src/client/index.ts';
-import { type GradeAttempt, MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
+import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RecordState } from '../../src/ledger/index.ts';
 import { openTemporary, storedRun } from '../ledger/support.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
-import { limited } from './limits.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 const targetOf = (origin: string) => ({
@@ -25,88 +24,6 @@ function clockWith(now: () => number) {
 }
 
 const NOT_CLAIMED = { done: () => {}, taken: () => {}, intentLifetimeMs: Infinity };
-
-test('a list of rows that fails midway stops the run after open responses are stored', async () => {
-  const rows = [2, 3, 4].map((line) => ({ line, member: `m-${line}`, body: '{"score":0.5}' }));
-  const answers: (() => void)[] = [];
-  let arrived = (): void => {};
-  const allArrived = new Promise<void>((resolve) => {
-    arrived = resolve;
-  });
-  const service = await startService((request, response) => {
-    answers.push(() => answerJson(response, 200, attemptFor(request)));
-    if (answers.length === rows.length) arrived();
-  });
-  const { transport, close } = createTransport({ connections: 4 });
-  onTestFinished(close);
-  const client = createClient(
-    { kind: 'api_key', secret: 'key', origin: service.origin },
-    { transport },
-  );
-  const ledger = await openTemporary();
-  const run = await storedRun(ledger, rows);
-  const fault = new Error('the disk is gone');
-  async function* breaking(): AsyncGenerator<RecordState> {
-    for await (const row of ledger.rows(run.id)) yield row;
-    await allArrived;
-    setImmediate(() => answers.forEach((answer) => answer()));
-    throw fault;
-  }
-  const time = new VirtualTime();
-  const sender = new Sender({
-    claim: NOT_CLAIMED,
-    ledger,
-    client,
-    clock: time,
-    run: { ...run, target: targetOf(service.origin) },
-    credential: 'api_key',
-    concurrency: 4,
-  });
-  expect(await sender.send(breaking())).toEqual({ kind: 'failed', error: fault });
-  expect(await ledger.summary(run.id)).toMatchObject({ success: 3, inDoubt: 0 });
-});
-
-test('a record that is refused with 429 while the list of records ends is sent again at once', async () => {
-  const ledger = await openTemporary();
-  const rows = [{ line: 2, member: 'm-2', body: '{"score":0.5}' }];
-  const run = await storedRun(ledger, rows);
-  let stored = (): void => {};
-  const isStored = new Promise<void>((resolve) => {
-    stored = resolve;
-  });
-  async function* ending(): AsyncGenerator<RecordState> {
-    yield* ledger.rows(run.id);
-    await isStored;
-  }
-  const attempt = attemptRecord() as GradeAttempt;
-  let posts = 0;
-  const client: SenderOptions['client'] = {
-    submitGrade: async (url) => {
-      posts += 1;
-      if (posts === 1) throw limited(url);
-      return { attempt, text: JSON.stringify(attempt), status: 200 };
-    },
-  };
-  const time = new VirtualTime();
-  const sender = new Sender({
-    claim: NOT_CLAIMED,
-    ledger: {
-      intend: ledger.intend,
-      withdraw: ledger.withdraw,
-      storeOutcome: async (...args) => {
-        await ledger.storeOutcome(...args);
-        stored();
-      },
-    },
-    client,
-    clock: time,
-    run: { ...run, target: targetOf('https://service.example') },
-    concurrency: 1,
-  });
-  expect(await time.until(sender.send(ending()))).toBeUndefined();
-  expect(posts).toBe(2);
-  expect(time.monotonic()).toBeLessThan(1000);
-});
 
 test('a process that was suspended sends no POST on connections that were closed in the meantime', async () => {
   const closed = new Int32Array(new SharedArrayBuffer(4));

@@ -67,16 +67,6 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     return { url, ledger, id, posts, start, twice, summary: () => ledger.summary(id) };
   }
 
-  test('send each row exactly once', async () => {
-    const { start, twice, summary, posts, ledger, id } = await shared(600);
-    const ends = await Promise.all([start(), start(), start()].map(({ ended }) => ended));
-    expect(ends).toEqual(ends.map(() => ({ code: 0, said: '' })));
-    expect(twice()).toEqual([]);
-    expect(posts.size).toBe(600);
-    expect(await summary()).toMatchObject({ success: 600, inDoubt: 0, notSent: 0 });
-    expect(await listOf(ledger.attempts({ run: id }))).toHaveLength(600);
-  });
-
   test.each(KILLED_AT)('lose and repeat nothing if one is killed after %i posts', async (at) => {
     let kill = (): void => {};
     const { url, start, twice, summary, posts } = await shared(600, (count) => {
@@ -97,32 +87,6 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     expect(notSent).toBe(0);
     expect(inDoubt).toBeLessThanOrEqual(2 * CONCURRENCY);
     expect(posts.size).toBeGreaterThanOrEqual(success);
-  });
-
-  test('repeat nothing if one is frozen and wakes after others took its rows', async () => {
-    let freeze = (): void => {};
-    let notify = (): void => {};
-    const reached = new Promise<void>((resolve) => {
-      notify = resolve;
-    });
-    const { url, start, twice, summary, ledger, id } = await shared(600, (count) => {
-      if (count === 100) freeze();
-      if (count === 150) notify();
-    });
-    const frozen = start();
-    freeze = () => void frozen.process.kill('SIGSTOP');
-    const other = start();
-    await Promise.race([reached, other.ended]);
-    await run(
-      url,
-      `UPDATE lectern.workers SET seen = seen - interval '31 seconds' WHERE pid = ${frozen.process.pid}`,
-    );
-    expect(await other.ended).toEqual({ code: 0, said: '' });
-    frozen.process.kill('SIGCONT');
-    expect(await frozen.ended).toEqual({ code: 0, said: '' });
-    expect(twice()).toEqual([]);
-    expect(await summary()).toMatchObject({ success: 600, notSent: 0, inDoubt: 0 });
-    expect(await listOf(ledger.rows(id, { states: ['success'] }))).toHaveLength(600);
   });
 
   test('store responses in the local ledger while a statement waits, and a SIGKILL loses none', async () => {

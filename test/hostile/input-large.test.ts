@@ -64,37 +64,24 @@ const GRADES: readonly (readonly [script: string, exit: number, said: RegExp])[]
     3,
     /too_long\t2\t.*1,000 cells/,
   ],
-  [`seq -s , 600000; echo a,1`, 3, /too_long\t1\t.*1,000 cells/],
-  [`head -c 4000000 /dev/zero | ${COMMAS}; echo; echo a,1`, 3, /too_long\t1\t.*1,000 cells/],
-  [`${HEADER}; echo m,1,x; head -c 8000000 /dev/zero | ${COMMAS}`, 3, /too_long\t3\t.*1,000 cells/],
   [`${HEADER}; printf 'm,1,"'; yes 'n,1,x' | head -n 2000000`, 3, /syntax\t2\t.*never closed/],
-  [`${HEADER}; yes '' | head -n 1000000; echo m,1,`, 0, /^$/],
-  [`yes '' | head -n 1000000; ${HEADER}; echo m,1,`, 0, /^$/],
-  [`${HEADER}; yes m,1 | head -n 1000000`, 3, /too_many_faults\t\d+\t.*100,000 errors/],
   [`yes '{}'`, 3, /too_many_faults\t\d+\t.*100,000 errors/],
   [
     `printf '{"member":"m","score":1,"x":"'; yes | tr -d '\\n'`,
     3,
     /too_long\t1\t.*4,194,304 characters/,
   ],
-  [`echo '{"member":"m","score":1}'; yes '' | head -n 1000000`, 0, /^$/],
-  [
-    `printf '{"member":"m","score":1'; seq -f ',"n%g":1' 300000 | tr -d '\\n'; echo }`,
-    3,
-    /too_long\t1\t.*1,000 names/,
-  ],
   [`printf '\\377\\376'; cat /dev/zero`, 3, /too_long\t1\t/],
 ];
 
 hostile(
   {
-    tried:
-      'files of grades with 170 million commas, 600,000 names, a million empty or wrong rows, endless ones, in a heap of 128 MB',
+    tried: 'files of grades with 170 million commas, and endless ones, in a heap of 128 MB',
     limitMs: 240_000,
     cannotRun: withoutShell,
   },
   async () => {
-    for (const [script, exit, said] of sampled(GRADES, 5)) {
+    for (const [script, exit, said] of sampled(GRADES, 2)) {
       const result = await shell(`{ ${script}; } | lectern validate grades -`, { env: SMALL_HEAP });
       judged(result, script, [exit]);
       expect(result.stdout.slice(-1_000), script).toMatch(said);

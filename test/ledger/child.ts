@@ -37,21 +37,6 @@ async function write(ledger: Ledger, run: number): Promise<void> {
   await Promise.all(Array.from({ length: 16 }, loop));
 }
 
-/** Keeps images until the disk has no room: `kept ID` for each, `fault WORD` at the end. */
-async function fill(ledger: Ledger): Promise<void> {
-  for (let each = 0; ; each += 1) {
-    const before = Buffer.from(`${each}`.repeat(20_000));
-    try {
-      say(
-        'kept',
-        await ledger.keepImage({ row: 'context', url: 'https://a', command: 'x', before }),
-      );
-    } catch (error) {
-      return say('fault', (error as { fault: string }).fault);
-    }
-  }
-}
-
 async function claim(ledger: Ledger, run: number): Promise<void> {
   await ledger.claimRun(run, process.pid);
   say('claimed', run);
@@ -71,7 +56,6 @@ const ledger = await openLedger({ file, now: Date.now });
 say('open', process.pid);
 const actions: Record<string, () => Promise<void>> = {
   write: () => write(ledger, Number(rest[0])),
-  fill: () => fill(ledger),
   claim: () => claim(ledger, Number(rest[0])),
   some: () => some(ledger, Number(rest[0])),
 };

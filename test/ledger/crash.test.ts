@@ -1,13 +1,9 @@
-import { copyFileSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFailed, test } from 'vitest';
-import { openLedger, RunClaimedError } from '../../src/ledger/index.ts';
+import { RunClaimedError } from '../../src/ledger/index.ts';
 import {
-  intentFor,
   listOf,
   openTemporary,
-  recorded,
   rejection,
   rowsOf,
   storedRun,
@@ -78,45 +74,3 @@ test('processes that write at the same time lose no write', async () => {
   expect(attempts).toHaveLength(400);
   expect(attempts.every(({ state }) => state === 'success')).toBe(true);
 });
-
-test('a log that is cut short anywhere gives a consistent, shorter ledger', async () => {
-  const file = temporaryFile();
-  const ledger = await openTemporary(file);
-  for (let each = 0; each < 40; each += 1) {
-    await ledger.storeOutcome(await ledger.intend(intentFor(`m${each}`)), recorded());
-  }
-  const bytes = statSync(`${file}-wal`).size;
-  let before = 0;
-  for (let cut = 0; cut <= 20; cut += 1) {
-    const copy = temporaryFile();
-    mkdirSync(dirname(copy));
-    copyFileSync(file, copy);
-    copyFileSync(`${file}-wal`, `${copy}-wal`);
-    truncateSync(`${copy}-wal`, Math.floor((bytes * cut) / 20));
-    const shorter = await openLedger({ file: copy, now: Date.now });
-    const attempts = await listOf(shorter.attempts());
-    expect((await shorter.health()).faults).toEqual([]);
-    expect(attempts.map(({ id }) => id)).toEqual(attempts.map((_, index) => index + 1));
-    expect(attempts.length).toBeGreaterThanOrEqual(before);
-    before = attempts.length;
-    await shorter.close();
-  }
-  expect(before).toBe(40);
-});
-
-test.skipIf(process.platform === 'win32')(
-  'a file that cannot grow is reported, and acknowledged data stays stored',
-  async () => {
-    const file = temporaryFile();
-    const child = await startChild(['fill', file], 'ulimit -f 3000');
-    expect(['fault full', 'fault io']).toContain(await child.heard('fault'));
-    await child.ended;
-
-    const ledger = await openTemporary(file);
-    const kept = child.lines.filter((line) => line.startsWith('kept')).length;
-    expect(kept).toBeGreaterThan(5);
-    expect(await ledger.images()).toHaveLength(kept);
-    expect((await ledger.health()).faults).toEqual([]);
-    expect(readFileSync(file).length).toBeGreaterThan(0);
-  },
-);

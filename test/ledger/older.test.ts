@@ -10,7 +10,7 @@ import {
   SCHEMA_VERSION,
 } from '../../src/ledger/sqlite/schema.ts';
 import { walCuts } from '../support/wal.ts';
-import { listOf, openTemporary, startChild, temporaryFile } from './support.ts';
+import { listOf, openTemporary, temporaryFile } from './support.ts';
 
 /** A ledger of lectern 1.0.0, with two runs. */
 function olderFile(version = OLDEST_VERSION): string {
@@ -51,16 +51,6 @@ test('a ledger from before lectern 1.0.0 is refused', async () => {
 });
 
 describe('the migration of an older ledger', () => {
-  test('happens once if two processes open it at the same time, and both can write', async () => {
-    const file = olderFile();
-    const some = () => startChild(['some', file, 20]);
-    const children = await Promise.all([some(), some()]);
-    await Promise.all(children.map((child) => child.heard('done')));
-    const ledger = await openTemporary(file);
-    expect(await listOf(ledger.attempts())).toHaveLength(2 + 40);
-    expect(await ledger.health()).toMatchObject({ schema: SCHEMA_VERSION, faults: [] });
-  });
-
   test('leaves it unchanged or migrated if a kill interrupts it at any moment', async () => {
     const file = olderFile();
     const database = readFileSync(file);

@@ -2,15 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { RunClaimedError } from '../../src/ledger/index.ts';
 import { openTemporary, rejection, rowsOf, storedRun, temporaryFile } from './support.ts';
 
-describe('a run', () => {
-  test('that is refused leaves its number to the next run', async () => {
-    const ledger = await openTemporary();
-    const { id } = await storedRun(ledger, rowsOf(1));
-    await rejection(storedRun(ledger, [...rowsOf(1), ...rowsOf(1)]));
-    expect(await storedRun(ledger, rowsOf(1))).toMatchObject({ id: id + 1 });
-  });
-});
-
 describe('a claim', () => {
   test('belongs to one process at a time, and a refusal names that process', async () => {
     const file = temporaryFile();

@@ -86,11 +86,10 @@ export interface Child {
   ended: Promise<unknown>;
 }
 
-/** Starts child.ts; `limit` is a shell command that comes first, such as `ulimit -f 1000`. */
-export async function startChild(words: readonly unknown[], limit = 'true'): Promise<Child> {
+/** Starts child.ts. */
+export async function startChild(words: readonly unknown[]): Promise<Child> {
   const file = await bundled(new URL('child.ts', import.meta.url));
-  const script = `${limit} && exec "$0" "$@"`;
-  const child = spawn('sh', ['-c', script, process.execPath, file, ...words.map(String)], {
+  const child = spawn(process.execPath, [file, ...words.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -182,15 +182,6 @@ describe('the value that the callback returns', () => {
     expect(await stored()).toBe(wanted.replace('1}', '2}'));
   });
 
-  test('may get a member that makes the row as deep as a row may be', async () => {
-    const { row, stored } = await startRow('{"a":1}');
-    const arrays = `${'['.repeat(999)}${']'.repeat(999)}`;
-    await lectern.updateRow(row, () => ({ a: 1, b: JSON.parse(arrays) as unknown }));
-    expect(await stored()).toBe(`{"a":1,"b":${arrays}}`);
-    await lectern.patchRow(row, [{ op: 'replace', path: '', value: { c: JSON.parse(arrays) } }]);
-    expect(await stored()).toBe(`{"c":${arrays}}`);
-  });
-
   test('may be the same value again: nothing is sent', async () => {
     const { row, requests } = await startRow('{"a":1e400,"b":-0,"c":1.10}');
     const sent = (await requests()).length;

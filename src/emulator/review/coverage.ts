@@ -87,7 +87,7 @@ const refusals = (Object.entries(CODES) as [Code, CodeRow][]).flatMap(
 );
 
 /** All situations, in the order of a report. */
-export const SITUATIONS: readonly Situation[] = [
+const SITUATIONS: readonly Situation[] = [
   ...Object.entries(STATES).map(([id, { words }]): Situation => ({
     id: id as SituationState,
     words,

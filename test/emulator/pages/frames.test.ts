@@ -106,15 +106,6 @@ describe('CORS', () => {
     expect(await allowed('OPTIONS', pathname + search)).toBe(origin);
   });
 
-  test('lets a frame read the response that its body is too large', async () => {
-    const emulator = await emulated();
-    const { launch, origin } = await open(emulator);
-    const body = Buffer.alloc(64 * 1024 * 1024 + 1, 32);
-    const headers = { origin, 'content-type': 'application/json' };
-    const reply = await send('PUT', launch.row('member'), { token: launch.token, body, headers });
-    expect([reply.status, reply.headers['access-control-allow-origin']]).toEqual([413, origin]);
-  });
-
   test('is never allowed for the control API, which accepts only its own Origin', async () => {
     const emulator = await emulated();
     const { page, origin } = await open(emulator);

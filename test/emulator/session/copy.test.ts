@@ -145,23 +145,18 @@ describe('an export that is imported', () => {
 /** Changes to an export, and why it is rejected then. */
 const CHANGES: readonly (readonly [sql: string, why: string])[] = [
   ['PRAGMA user_version = 99', 'the export has version 99'],
-  ['PRAGMA user_version = 0', 'the export has version 0'],
   ['PRAGMA application_id = 5', 'it is not the database of an emulator'],
   [
     'CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM rows; END',
     'its tables are others: trigger t',
   ],
-  ['CREATE VIEW v AS SELECT * FROM rows', 'its tables are others: view v'],
-  ['CREATE TABLE toys (id)', 'its tables are others: table toys'],
   ['ALTER TABLE tools ADD COLUMN x', 'its tables are others: table tools'],
   ['DROP TABLE uploads', 'its tables are others: table uploads'],
   ["DELETE FROM courses WHERE id = 'biology-101'", 'is of no courses'],
   ['DELETE FROM blobs WHERE piece = 1', 'large: the bytes are missing'],
   ["UPDATE files SET size = 5 WHERE key = 'empty'", 'empty: the bytes'],
   ["UPDATE tools SET versions = '5'", 'tools: versions must be'],
-  ["UPDATE members SET groups = '['", 'JSON'],
   ["UPDATE clock SET 'offset' = 9e99", 'clock: offset must be'],
-  ["UPDATE tokens SET issued = 'x'", 'tokens: issued must be'],
   ["UPDATE files SET key = '../' || key", 'files: key must be'],
   ["UPDATE rows SET key = 'context/x/y' WHERE key = 'context/polls/biology-101'", 'context/x/y'],
   ["UPDATE members SET id = '../x' WHERE id = 'member-103'", 'members: id'],
@@ -169,12 +164,7 @@ const CHANGES: readonly (readonly [sql: string, why: string])[] = [
     "UPDATE row_versions SET body = '{'; UPDATE rows SET size = 1 WHERE version > 0",
     'is not a JSON object',
   ],
-  [
-    "UPDATE row_versions SET body = '[]'; UPDATE rows SET size = 2 WHERE version > 0",
-    'is not a JSON object',
-  ],
   ["UPDATE attempts SET record = 'null'", 'attempts: '],
-  ["UPDATE attempts SET payload = '{'", 'the score of an attempt'],
   ["INSERT INTO settings VALUES ('seed', '5')", 'seed'],
 ];
 
@@ -223,17 +213,8 @@ describe('an export of version 1, as lines of JSON', () => {
 
   const REJECTED: readonly (readonly [name: string, text: string, why: string])[] = [
     ['of nothing', '', 'its end is missing'],
-    ['with an endless first line', '{"format":'.repeat(1000), 'a line is too long'],
-    ['of another kind', '{}\n', 'line 1 is not a line of an export'],
     ['without its end', lines.slice(0, -1).join('\n') + '\n', 'its end is missing'],
-    ['cut in a line', whole.slice(0, -10), 'its last line is incomplete'],
     ['with another text', whole.replace('Amina', 'Amino'), 'its SHA-256 does not match'],
-    ['with more after its end', `${whole}{}\n`, 'is not a line of an export'],
-    [
-      'without a record',
-      sealed(lines.filter((line) => !line.includes('"tools"')).slice(0, -1)),
-      'is of no tools',
-    ],
     [
       'without bytes',
       sealed(lines.filter((line) => !line.startsWith('{"blob"')).slice(0, -1)),

@@ -1,13 +1,13 @@
 /** Everything in the emulator that waits, and what ends the wait besides what it waits for. */
-import { mkdtempSync, readdirSync, readlinkSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createEmulator, type Served } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { seededBytes } from '../../support/seeded.ts';
-import { controlOf, launchOf, subjectOf } from '../subject.ts';
-import { connectTo, requestBytes, send, statusesIn } from '../wire.ts';
+import { controlOf, subjectOf } from '../subject.ts';
+import { connectTo, requestBytes, statusesIn } from '../wire.ts';
 
 /** Sleeps that end on request, or with their signal, which is recorded. */
 class Sleeps {
@@ -62,32 +62,6 @@ describe('a slow LMS', () => {
     expect((await control('state')).attempts).toEqual([]);
     expect(sleeps.pending[0]?.signal.aborted).toBe(true);
   });
-
-  test('stops waiting when the emulator is closed, and nothing is written afterwards', async () => {
-    const reports: unknown[] = [];
-    const sleeps = new Sleeps();
-    const emulator = createEmulator({
-      random: seededBytes(),
-      controlToken: 'control',
-      sleep: sleeps.sleep,
-      report: (error) => reports.push(error),
-    });
-    const post = (url: string, token: string, body: object) =>
-      emulator.fetch(
-        new Request(url, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
-      );
-    await post('http://service.test/_emulator/lms', 'control', { slow_ms: 600_000 });
-    const student = launchOf(emulator.launch() as never);
-    const pending = post(student.submit, student.token, { score: 1 });
-    await expect.poll(() => sleeps.pending.length).toBe(1);
-    emulator.close();
-    expect((await pending).status).toBe(503);
-    expect(reports).toEqual([]);
-  });
 });
 
 describe('a delayed response', () => {
@@ -125,45 +99,6 @@ test('the stream of the traffic is closed when its reader disconnects', async ()
   await reader?.cancel();
   expect(await read).toEqual({ done: true, value: undefined });
   emulator.close();
-});
-
-describe('responses that are not sent', () => {
-  const openFiles = (folder: string): string[] =>
-    readdirSync('/proc/self/fd').flatMap((fd) => {
-      try {
-        const path = readlinkSync(`/proc/self/fd/${fd}`);
-        return path.startsWith(join(folder, 'files')) ? [path] : [];
-      } catch {
-        return []; // closed since
-      }
-    });
-
-  test.skipIf(process.platform !== 'linux')('leave no file open', async () => {
-    const data = newFolder();
-    const { served, sleeps } = await start(data);
-    const { control, launch } = subjectOf(served);
-    const student = await launch();
-    await student.upload('member', 'one', 'x');
-    await student.upload('member', 'large', Buffer.alloc(3_000_000));
-    let delayed = 0;
-    for (const key of ['one', 'large']) {
-      const { url } = (await student.get(student.file('member', key))).json();
-      for (const fault of [{ close: 'after' }, { cut: true }, { status: 500 }]) {
-        await control('fault', { path: '/files/', ...fault });
-        await send('GET', url).catch(() => {});
-      }
-      await control('fault', { path: '/files/', delay_ms: 600_000 });
-      const gone = connectTo(served.blobUrl);
-      gone.write(requestBytes('GET', url));
-      await expect.poll(() => sleeps.pending.length).toBe(++delayed);
-      gone.destroy();
-      const stalled = connectTo(served.blobUrl);
-      stalled.write(requestBytes('GET', url));
-      await stalled.until((text) => text.length > 0);
-      stalled.destroy();
-    }
-    await expect.poll(() => openFiles(data)).toEqual([]);
-  });
 });
 
 test('a removed data folder causes an error, and nothing is acknowledged before it is stored', async () => {

@@ -248,13 +248,4 @@ describe('one data folder', () => {
     await third.close();
     await closed(stays);
   });
-
-  test('can be served on another port', async () => {
-    const data = join(folder, 'ports');
-    const first = await served(data, 1);
-    await first.close();
-    const second = await serveSeeded({ data, pid: 1, controlToken: 'control', port: 0 });
-    expect((await control(second.url)('launch', {})).claims.iss).toBe(second.url);
-    await second.close();
-  });
 });

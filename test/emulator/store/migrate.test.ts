@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +5,6 @@ import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Served } from '../../../src/emulator/index.ts';
-import { bundled } from '../../support/bundled.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { walCuts } from '../../support/wal.ts';
 import { launchOf } from '../subject.ts';
@@ -125,30 +122,6 @@ describe('the data of lectern 1.0.0', () => {
       expect(contentsOf(data)).toEqual(before);
     }
   });
-});
-
-test('if two emulators open an older folder at once, one migrates it and the other is refused', async () => {
-  const data = olderFolder('two');
-  const script = await bundled(new URL('../served.ts', import.meta.url));
-  const start = () => fork(script, [data, 'control'], { execArgv: [], silent: true });
-  const children = [start(), start()];
-  const ends = await Promise.all(
-    children.map(async (child) => {
-      const [end] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
-      return typeof end === 'number' ? 'refused' : 'served';
-    }),
-  );
-  expect(ends.toSorted()).toEqual(['refused', 'served']);
-  await Promise.all(
-    children
-      .filter((child) => child.exitCode === null)
-      .map(async (child) => {
-        const ended = once(child, 'exit');
-        child.disconnect();
-        await ended;
-      }),
-  );
-  expect(contentsOf(data).attempts).toHaveLength(1);
 });
 
 test('the data folder of a newer version is refused and left as it is', async () => {

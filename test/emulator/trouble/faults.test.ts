@@ -132,12 +132,9 @@ describe('a fault', () => {
   });
 
   test.each([
-    [{ path: '(', cut: true }, 'path is not a valid regular expression'],
     [{ path: '.' }, 'exactly one of'],
-    [{ path: '.', cut: true, close: 'after' }, 'exactly one of'],
     [{ path: '.', status: 600 }, 'status must be'],
     [{ path: '.', cut: true, body: 'x' }, 'headers and body need a status'],
-    [{ path: '.', status: 500, headers: { 'a b': 'c' } }, 'is not a valid header'],
     [{ path: '.', status: 500, headers: { a: 'c\r\nd: e' } }, 'is not a valid header'],
     [
       { path: '.', status: 500, headers: { 'Transfer-Encoding': 'chunked' }, body: 'x' },

@@ -44,29 +44,21 @@ describe.skipIf(NO_PGBOUNCER)(`a ledger behind PgBouncer ${NO_PGBOUNCER ?? ''}`,
     { 'pg_hba.conf': `host all owner 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256` },
   );
 
-  test.each([
-    ['is idle', 0],
-    ['has other clients', 6],
-  ])(
-    'in transaction mode that %s is rejected, and its sessions stay as they were',
-    async (_, others) => {
-      const url = await newLedger(postgres);
-      const name = new URL(url).pathname.slice(1);
-      await run(url, `ALTER DATABASE ${name} SET search_path = nowhere`);
-      await run(url, `ALTER DATABASE ${name} SET statement_timeout = 12345`);
-      const sessions = 3;
-      const through = await pooled(url, { pool_mode: 'transaction', default_pool_size: sessions });
-      askOften(through, others);
-      const error = await rejection(openShared(through));
-      expect(error).toMatchObject({ fault: 'unsafe' });
-      expect(String(error)).toMatch(
-        /a pooler lends .*the server's own address.*pool_mode = session/,
-      );
-      const asBefore = { path: 'nowhere', timeout: '12345ms', seqscan: 'on' };
-      const expected = Array.from({ length: sessions }, () => asBefore);
-      expect(await settingsOf(through, sessions)).toEqual(expected);
-    },
-  );
+  test('in transaction mode is rejected, and its sessions stay as they were', async () => {
+    const url = await newLedger(postgres);
+    const name = new URL(url).pathname.slice(1);
+    await run(url, `ALTER DATABASE ${name} SET search_path = nowhere`);
+    await run(url, `ALTER DATABASE ${name} SET statement_timeout = 12345`);
+    const sessions = 3;
+    const through = await pooled(url, { pool_mode: 'transaction', default_pool_size: sessions });
+    askOften(through, 6);
+    const error = await rejection(openShared(through));
+    expect(error).toMatchObject({ fault: 'unsafe' });
+    expect(String(error)).toMatch(/a pooler lends .*the server's own address.*pool_mode = session/);
+    const asBefore = { path: 'nowhere', timeout: '12345ms', seqscan: 'on' };
+    const expected = Array.from({ length: sessions }, () => asBefore);
+    expect(await settingsOf(through, sessions)).toEqual(expected);
+  });
 
   test('in session mode works like a direct connection', async () => {
     const url = await newLedger(postgres);

@@ -239,17 +239,6 @@ export function runTests(store: Store): void {
       expect(await lines(['not_sent', 'failed'])).toHaveLength(1500);
     });
 
-    test('can be sent while rows are being read', async () => {
-      const ledger = await store.open();
-      const run = await storedRun(ledger, rowsOf(600));
-      let seen = 0;
-      for await (const { line } of ledger.rows(run.id, { states: ['not_sent'] })) {
-        seen += 1;
-        await send(ledger, run.id, line, { kind: 'not_sent', reason: 'connection refused' });
-      }
-      expect(seen).toBe(600);
-    });
-
     test('cannot be sent if its run does not contain it', async () => {
       const ledger = await store.open();
       const run = await storedRun(ledger, rowsOf(1));

@@ -37,6 +37,13 @@ describe('Tool version visibility and review', () => {
     expect((await launch()).claims.version).toEqual({ number: 2, upgrade: null });
   });
 
+  rule('a course can adopt the pilot version', async ({ launch, control }) => {
+    await act(control, 'essay', 'publish', { visibility: 'public' });
+    await act(control, 'essay', 'pilot', { version: 2 });
+    await control('adopt', { course: 'biology-101', tool: 'essay', code: 'pilot' });
+    expect((await launch()).claims.version).toEqual({ number: 2, upgrade: null });
+  });
+
   rule('a sharing code of no version cannot be adopted', async ({ control }) => {
     for (const code of ['pilot', '7', 'newest']) {
       await expect(
