@@ -72,7 +72,7 @@ export const fault = controlCommand({
   flags: flags.FAULT_FLAGS,
   examples: ['lectern emulator fault --method POST --path scores --status 503'],
   list: listOf('faults'),
-  load: async () => (await import('../emulator/fault.ts')).runFault,
+  load: async () => (await import('../emulator/asks.ts')).runFault,
   commands: commandsBelow('fault'),
 });
 
@@ -85,7 +85,7 @@ export const token = {
       args: [{ name: '[name]', help: 'a saved launch, or a file' }],
       flags: flags.TOKEN_END_FLAGS,
       examples: ['lectern emulator token end spare'],
-      load: async () => (await import('../emulator/token-end.ts')).runTokenEnd,
+      load: async () => (await import('../emulator/asks.ts')).runTokenEnd,
     }),
   }),
 };
@@ -127,7 +127,7 @@ export const show = {
         ],
         exits: [...CONTROL_EXITS, 3],
         list: { ...listOf('versions'), only: 'versions' },
-        load: async () => (await import('../emulator/row.ts')).runRow,
+        load: async () => (await import('../emulator/asks.ts')).runRow,
       }),
     }),
   ],

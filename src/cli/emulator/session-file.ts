@@ -1,9 +1,30 @@
+import { dirname } from 'node:path';
 import { UsageError } from '../../errors.ts';
 import type { PathInfo } from '../../ports.ts';
-import type { CommandDisk, Context } from '../runtime.ts';
-import type { Result } from '../output/result.ts';
 import { inputChunks, sourceName, spool } from '../input/read.ts';
-import { control } from './control.ts';
+import { writeRawChunks } from '../output/print.ts';
+import type { Result } from '../output/result.ts';
+import { bytesText } from '../output/units.ts';
+import type { CommandDisk, Context } from '../runtime.ts';
+import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
+import { control, controlBytes } from './control.ts';
+import type { EmulatorExportOptions } from './flags.ts';
+
+export async function runExport(
+  context: Context<EmulatorExportOptions>,
+  path: string,
+): Promise<Result | void> {
+  const { redact } = context.options;
+  const chunks = controlBytes(context, 'GET export', { redact });
+  if (isStandardOutput(path)) return writeRawChunks(context, chunks);
+  const disk = await context.disk();
+  const folder = await disk.pathInfo(dirname(path), { followLinks: true });
+  if (folder?.kind !== 'folder') throw new UsageError(`no such folder: ${dirname(path)}`);
+  await outputPlace(context, path);
+  const bytes = await writeOutput(context, path, chunks, { secret: true });
+  const note = `exported all state and the traffic to ${path}, ${bytesText(bytes)}`;
+  return { json: { file: path, bytes }, notes: [note] };
+}
 
 export async function runImport(context: Context, path: string): Promise<Result> {
   const disk = await context.disk();
