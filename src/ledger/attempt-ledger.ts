@@ -8,8 +8,7 @@ export interface AttemptLedger {
 
   /**
    * Stores the outcome of an attempt, once. `whose` names the member if the intent did not (it was
-   * empty) but the service's record does; if the member cannot be stored, the outcome is stored
-   * without it.
+   * empty) but the service's record does.
    */
   storeOutcome(attempt: PendingAttempt, outcome: Outcome, whose?: GradeAddress): Promise<void>;
 

@@ -25,7 +25,6 @@ import type {
   KnownGrade,
   State,
 } from './ledger.ts';
-import { byPages } from './pages.ts';
 
 /** The differences between the two stores in SQL. */
 export interface Dialect {
@@ -40,8 +39,11 @@ export interface Dialect {
   /** Whether a text is in a list that is a parameter, and that list. */
   readonly isOneOf: (text: string, list: string) => string;
   readonly listOf: (texts: readonly string[]) => unknown;
-  /** The rows of a parameter, which is JSON, as `given`. */
+  /** The rows of a parameter, which is JSON, as `given`; and that JSON. */
   readonly givenRows: (parameter: string, columns: ColumnTypes) => string;
+  readonly jsonOf: (rows: readonly object[]) => string;
+  /** The column that identifies a target, and its value for an address with the placeholder. */
+  readonly targetKey: { readonly column: string; readonly of: (template: string) => string };
 }
 
 /**
@@ -95,7 +97,7 @@ export function checkIntent({ member }: Pick<Intent, 'member'>, place: string): 
 }
 
 /** The query of one page: from the id `after` on, as many attempts as `count`. */
-function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
+export function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   const { member, states, since, run, newestFirst = false } = filter;
   const { schema, more, msOf, timeOf, isOneOf, listOf } = dialect;
   const { target: _, ...own } = ATTEMPT;
@@ -126,24 +128,6 @@ function selectAttempts(dialect: Dialect, filter: AttemptFilter) {
   return { sql, values };
 }
 
-/** Streams attempts by pages; `read` runs the query of a page. */
-export function streamAttempts(
-  dialect: Dialect,
-  filter: AttemptFilter,
-  read: (sql: string, values: Record<string, unknown>) => Awaitable<readonly AttemptColumns[]>,
-): AsyncIterable<AttemptRecord> {
-  const { newestFirst = false, limit } = filter;
-  const { sql, values } = selectAttempts(dialect, filter);
-  return byPages({
-    page: async (after, count) => (await read(sql, { ...values, after, count })).map(toAttempt),
-    keyOf: ({ id }) => id,
-    start: newestFirst ? Number.MAX_SAFE_INTEGER : 0,
-    limit,
-  });
-}
-
-type Awaitable<Value> = Value | Promise<Value>;
-
 /** A row of `selectAttempts`. */
 export interface AttemptColumns
   extends Omit<ValuesOf<typeof ATTEMPT>, 'target' | 'credential'>, Known {
@@ -157,7 +141,7 @@ export interface AttemptColumns
   readonly worker?: number | null;
 }
 
-function toAttempt(row: AttemptColumns): AttemptRecord {
+export function toAttempt(row: AttemptColumns): AttemptRecord {
   const url = fillTemplate(row.url, row.member);
   return {
     id: row.id,
@@ -179,31 +163,36 @@ function toAttempt(row: AttemptColumns): AttemptRecord {
   };
 }
 
+const ASKED = { place: 'int', member: 'text', target: 'text' } as const;
 const KNOWN = { body: ATTEMPT.body, run: ATTEMPT.run } as const;
 
 /**
- * The last success of a member at a target, before the first attempt of the run `:before` if that is
- * not null, and the attempts still in doubt there.
+ * For each member and target of `:asked`: the last success, before the first attempt of the run `:before`
+ * if that is not null, and the attempts still in doubt.
  */
-export function selectKnown(dialect: Dialect, member: string, target: string): string {
-  const { schema, msOf } = dialect;
+export function selectKnown(dialect: Dialect): string {
+  const { schema, msOf, givenRows, targetKey } = dialect;
   return `
-    SELECT attempts.id, ${msOf('attempts.time')} AS time, ${columnList(KNOWN, 'attempts')},
+    SELECT given.place, attempts.id, ${msOf('attempts.time')} AS time, ${columnList(KNOWN, 'attempts')},
       ${knownColumns(dialect)}
-    FROM ${schema}attempts ${joinKnown(dialect)}
-    WHERE attempts.member = ${member} AND attempts.target = ${target}
+    FROM ${givenRows(':asked', ASKED)} CROSS JOIN ${schema}targets CROSS JOIN ${schema}attempts
+      ${joinKnown(dialect)}
+    WHERE targets.${targetKey.column} = given.target
+      AND attempts.member = given.member AND attempts.target = targets.id
       AND (${stillInDoubt(dialect)} OR attempts.id = (
         SELECT max(last_attempts.id)
         FROM ${schema}attempts AS last_attempts ${joinKnown(dialect, 'last_')}
-        WHERE last_attempts.member = ${member} AND last_attempts.target = ${target}
+        WHERE last_attempts.member = given.member AND last_attempts.target = targets.id
           AND ${stateOf('last_')} = 'success' AND last_attempts.id < coalesce((
             SELECT min(own.id) FROM ${schema}attempts AS own
-            WHERE own.member = ${member} AND own.target = ${target}
-              AND own.run = CAST(:before AS bigint)), ${Number.MAX_SAFE_INTEGER})))`;
+            WHERE own.member = given.member AND own.target = targets.id
+              AND own.run = CAST(:before AS bigint)), ${Number.MAX_SAFE_INTEGER})))
+    ORDER BY attempts.id`;
 }
 
 /** A row of `selectKnown`. */
 export interface KnownColumns extends ValuesOf<typeof KNOWN>, Known {
+  readonly place: number;
   readonly id: number;
   readonly time: number;
 }

@@ -1,6 +1,6 @@
 /** The queries over runs and their rows that both stores share. */
 import { type Dialect, IS_WITHDRAWN, joinKnown, knownColumns, stateOf } from './attempt-sql.ts';
-import { weightOf } from './attempt-ledger.ts';
+import { STATES, weightOf } from './attempt-ledger.ts';
 import {
   columnList,
   columnsOf,
@@ -16,26 +16,12 @@ import {
   toEvidence,
   toOutcome,
   values,
-  type ValuesOf,
   WITHDRAWN,
 } from './columns.ts';
-import { LedgerError, MOVE_ASIDE } from './error.ts';
-import type {
-  CredentialKind,
-  PlannedRecord,
-  RecordFilter,
-  RecordState,
-  RunLedger,
-  RunRecord,
-  RunSummary,
-  StoredRun,
-  Settlement,
-  State,
-} from './ledger.ts';
-import { byPages, type PageOptions, pagesOf } from './pages.ts';
+import type { PlannedRecord, RecordState, RunSummary, Settlement, State } from './ledger.ts';
 
 /** SQL: `weightOf` an attempt; a withdrawn intent weighs less than all. */
-export const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
+const WEIGHT = `CASE WHEN ${IS_WITHDRAWN} THEN -1
   WHEN ${stateOf()} = 'not_sent' THEN ${weightOf('not_sent')}
   WHEN outcome.state = 'refused' THEN ${weightOf('refused')} ELSE ${weightOf('in_doubt')} END`;
 
@@ -101,15 +87,31 @@ export function toRecordState(row: RowColumns): RecordState {
   };
 }
 
-/** How many rows of a run were tried and have a state. */
+/** How many rows of a run were tried and have the state at this place. */
 export interface CountedRows {
-  readonly state: State | 'under_way';
+  readonly place: number;
   readonly count: number;
 }
 
+const PLACES = [...STATES, 'under_way'] as const;
+
+/**
+ * SQL: counts the tried rows of the run `:run` by state, in one pass over the attempts. The state of a row
+ * is that of its greatest (weight, id), which are packed into one number with 50 bits for the id and 3
+ * for the place of the state. `isUnderWay` is whether a living worker awaits the answer.
+ */
+export function countRows({ schema }: Pick<Dialect, 'schema'>, isUnderWay: string): string {
+  const places = PLACES.map((state, place) => `WHEN '${state}' THEN ${place}`).join(' ');
+  return `SELECT heaviest % 8 AS place, count(*) AS count FROM (
+    SELECT max((${WEIGHT} * ${2 ** 50} + attempts.id) * 8 + CASE
+      CASE WHEN ${isUnderWay} THEN 'under_way' ELSE ${stateOf()} END ${places} END) AS heaviest
+    FROM ${schema}attempts ${joinKnown({ schema })} WHERE attempts.run = :run GROUP BY attempts.line
+  ) AS counted GROUP BY 1`;
+}
+
 export function toSummary(rows: number, counted: readonly CountedRows[]): RunSummary {
-  const count = (state: State | 'under_way'): number =>
-    counted.find((each) => each.state === state)?.count ?? 0;
+  const count = (state: (typeof PLACES)[number]): number =>
+    counted.find(({ place }) => PLACES[place] === state)?.count ?? 0;
   const [success, failed, underWay] = [count('success'), count('failed'), count('under_way')];
   const [refused, inDoubt, recorded] = [count('refused'), count('in_doubt'), success + failed];
   const notSent = rows - recorded - refused - inDoubt - underWay;
@@ -179,117 +181,4 @@ export function sameRows({ schema, isOneOf }: Dialect): string {
     AND NOT ${isOneOf('CAST(runs.id AS text)', ':compared')} AND other.run = runs.id
     AND mine.run = :run AND mine.member = other.member AND mine.body = other.body
   GROUP BY other.run ORDER BY other.run LIMIT 1`;
-}
-
-interface RunColumns extends ValuesOf<typeof RUN> {
-  readonly id: number;
-  readonly time: number;
-  readonly credential: CredentialKind;
-}
-
-interface RunStore {
-  readonly place: string;
-  /** Counts the tried rows of the run `:run` by state. */
-  readonly countRows: string;
-  readonly read: <Row extends object>(
-    sql: string,
-    values: Record<string, unknown>,
-  ) => Promise<readonly Row[]>;
-}
-
-/** The part of a ledger that reads runs. */
-export interface RunReader extends Pick<
-  RunLedger,
-  'runs' | 'run' | 'runsFor' | 'rows' | 'pages' | 'summary'
-> {
-  /** Both reject if there is no such run; the first does not count its rows. */
-  stored(id: number): Promise<StoredRun>;
-  record(id: number): Promise<RunRecord>;
-}
-
-export function runReader(dialect: Dialect, { place, countRows, read }: RunStore): RunReader {
-  const selectRuns = `SELECT id, ${dialect.msOf('time')} AS time, ${columnList(RUN)}
-    FROM ${dialect.schema}runs`;
-
-  const toRun = (run: RunColumns) => {
-    try {
-      const target = JSON.parse(run.target) as RunRecord['target'];
-      const options = JSON.parse(run.options) as RunRecord['options'];
-      return { ...run, target, options };
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      // Damaged without SQLite noticing.
-      const message = `the ledger is damaged (the columns of a run): ${MOVE_ASIDE}`;
-      throw new LedgerError('corrupt', place, message, error);
-    }
-  };
-
-  const find = async (id: number) => {
-    if (!Number.isSafeInteger(id)) return undefined;
-    const [row] = await read<RunColumns>(`${selectRuns} WHERE id = :id`, { id });
-    return row && toRun(row);
-  };
-
-  const stored = async (id: number) => {
-    const run = await find(id);
-    if (!run) throw new LedgerError('refused', place, `there is no run ${id}`);
-    return run;
-  };
-
-  const counted = async ({ rows, ...run }: ReturnType<typeof toRun>): Promise<RunRecord> => {
-    const states = await read<CountedRows>(countRows, { run: run.id });
-    return { ...run, summary: toSummary(rows, states) };
-  };
-
-  const rowPages = (
-    run: number,
-    { states, limit, sendable }: RecordFilter = {},
-  ): PageOptions<RecordState> => {
-    const sql = `
-      SELECT ${rowColumns(dialect)} FROM ${runRows(dialect)}
-      WHERE row.run = :run ${states ? `AND ${dialect.isOneOf(ROW_STATE, ':states')}` : ''}
-        ${sendable ? `AND ${IS_SENDABLE}` : ''} AND row.line > :after
-      ORDER BY row.line LIMIT :count`;
-    const wanted = { run, ...(states && { states: dialect.listOf(states) }) };
-    return {
-      page: async (after, count) =>
-        (await read<RowColumns>(sql, { ...wanted, after, count })).map(toRecordState),
-      keyOf: ({ line }) => line,
-      start: Number.MIN_SAFE_INTEGER,
-      limit,
-    };
-  };
-
-  const reader: RunReader = {
-    async runs(limit) {
-      const newest = limit === undefined ? '' : 'LIMIT :limit';
-      const sql = `${selectRuns} ORDER BY id DESC ${newest}`;
-      const rows = await read<RunColumns>(sql, limit === undefined ? {} : { limit });
-      const records: RunRecord[] = [];
-      for (const row of rows) records.push(await counted(toRun(row)));
-      return records;
-    },
-
-    async run(id) {
-      const run = await find(id);
-      return run && counted(run);
-    },
-
-    async runsFor(url) {
-      const sql = `SELECT id, complete FROM ${dialect.schema}runs WHERE target ->> 'url' = :url`;
-      const found = await read<{ id: number; complete: boolean | number }>(sql, { url });
-      return found.map(({ id, complete }) => ({ id, isComplete: Boolean(complete) }));
-    },
-
-    stored,
-
-    record: async (id) => counted(await stored(id)),
-
-    rows: (run, filter) => byPages(rowPages(run, filter)),
-
-    pages: (run, filter) => pagesOf(rowPages(run, filter)),
-
-    summary: async (run) => (await reader.record(run)).summary,
-  };
-  return reader;
 }

@@ -17,7 +17,8 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/sqlite/database.ts';
 import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
-import { type AttemptLedger, LedgerError, openLedger } from '../../src/ledger/index.ts';
+import { LedgerError, openLedger } from '../../src/ledger/index.ts';
+import type { AttemptWrites } from '../../src/ledger/reader.ts';
 import { SCHEMA_VERSION } from '../../src/ledger/sqlite/schema.ts';
 import { sqliteAttempts, sqliteTargets } from '../../src/ledger/sqlite/attempts.ts';
 import { GroupCommit } from '../../src/sqlite/writer.ts';
@@ -253,7 +254,7 @@ describe('closing', () => {
 
 describe('a full disk', () => {
   /** The real thing from SQLite's point of view: the file may have no more pages. */
-  async function nearlyFull(): Promise<{ database: Database; attempts: AttemptLedger }> {
+  async function nearlyFull(): Promise<{ database: Database; attempts: AttemptWrites }> {
     const database = await openLedgerFile(temporaryFile());
     const pages = Number(database.value('PRAGMA page_count'));
     database.value(`PRAGMA max_page_count = ${pages + 20}`);
@@ -277,7 +278,7 @@ describe('a full disk', () => {
     const acknowledged = results.flatMap((each) =>
       each.status === 'fulfilled' ? [each.value.id] : [],
     );
-    const kept = await listOf(attempts.attempts());
+    const kept = database.all<{ id: number }>('SELECT id FROM attempts ORDER BY id');
     expect(kept.map(({ id }) => id)).toEqual(acknowledged);
     expect(database.value('PRAGMA integrity_check')).toBe('ok');
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Dialect } from '../attempt-sql.ts';
 import { ATTEMPT, type ColumnTypes, OUTCOME, type ValuesOf } from '../columns.ts';
 import { runRows } from '../run-sql.ts';
@@ -36,12 +37,19 @@ export const POSTGRES: Dialect = {
   isOneOf: (text, list) => `${text} = ANY (${list}::text[])`,
   listOf: (texts) => texts,
   givenRows,
+  jsonOf: jsonRows,
+  targetKey: { column: 'sha256', of: digestOf },
 };
 
 export function toSharedOutcome({ text, ...columns }: ValuesOf<typeof OUTCOME>) {
   const isText = text === null || !text.includes('\0');
   const bytes = isText ? null : `\\x${Buffer.from(text).toString('hex')}`;
   return { ...columns, text: isText ? text : null, bytes };
+}
+
+/** The digest that identifies a target, of its address with the placeholder. */
+export function digestOf(template: string): string {
+  return createHash('sha256').update(template).digest('hex');
 }
 
 /** A lone surrogate as JSON.stringify escapes it, or a text that looks like one. */

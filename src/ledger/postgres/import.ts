@@ -4,7 +4,7 @@ import { LedgerError } from '../error.ts';
 import type { AttemptRecord, Ledger, RunRecord, RunSummary } from '../ledger.ts';
 import { paginate } from '../pages.ts';
 import { type CountedRows, toSummary } from '../run-sql.ts';
-import { postgresTargets } from './attempts.ts';
+import { postgresTargets } from './targets.ts';
 import { RECOUNT } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';

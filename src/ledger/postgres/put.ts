@@ -2,7 +2,7 @@
 import { columnsOf, select, SETTLEMENT, settlementToColumns, withoutNul } from '../columns.ts';
 import { LedgerError } from '../error.ts';
 import type { GivenAttempt } from '../ledger.ts';
-import type { PostgresTargets } from './attempts.ts';
+import type { PostgresTargets } from './targets.ts';
 import { IS_HERE } from './claim/claim-sql.ts';
 import {
   givenRows,

@@ -1,20 +1,19 @@
-import { joinKnown, stateOf } from '../attempt-sql.ts';
 import { runToColumns } from '../columns.ts';
 import { SameRunError } from '../error.ts';
 import type { GivenRun, PlannedRecord, RunLedger } from '../ledger.ts';
+import { type AttemptReads, ledgerReader } from '../reader.ts';
 import {
+  countRows,
   rowsToStore,
-  runReader,
   sameRows,
   type SameRows,
   settlementRows,
   settleRows,
   storeRows,
   storeRun,
-  WEIGHT,
 } from '../run-sql.ts';
 import { IS_ALIVE, RECOUNT } from './claim/claim-sql.ts';
-import type { Worker } from './attempts.ts';
+import type { Worker } from './claim/pass.ts';
 import { type Claim, type ClaimSettings, takeClaim } from './claim/claim.ts';
 import { jsonRows, POSTGRES } from './columns.ts';
 import type { Connection, Transaction } from './connection.ts';
@@ -22,7 +21,7 @@ import { isLost } from './error.ts';
 import { lockRun } from './claim/pass.ts';
 
 /** The runs of a ledger, and what it knows of those that this process sends. */
-export interface PostgresRuns extends RunLedger {
+export interface PostgresRuns extends RunLedger, AttemptReads {
   /** The worker that sends a run in this process. */
   readonly workerOf: (run: number | undefined) => Worker | undefined;
   /** Throws if a failover has lost records of a claim. */
@@ -34,11 +33,11 @@ export interface PostgresRuns extends RunLedger {
 export function postgresRuns(connection: Connection, settings: ClaimSettings): PostgresRuns {
   const claims = new Map<number, Claim>();
 
-  const { stored, record, ...reader } = runReader(POSTGRES, {
+  const { stored, record, ...reader } = ledgerReader(POSTGRES, {
     place: connection.place,
     countRows: COUNT_ROWS,
-    // A page of few rows may be faster by reading the whole run.
-    read: (sql, asked) => connection.query(sql, asked, { long: true }),
+    read: (sql, values, { isShort = false } = {}) =>
+      connection.query(sql, values, { long: !isShort }),
   });
 
   return {
@@ -115,21 +114,9 @@ export function postgresRuns(connection: Connection, settings: ClaimSettings): P
   };
 }
 
-/**
- * In one pass over the attempts: the state of a row is that of its greatest (weight, id, state), packed into
- * one number with 50 bits for the id and 3 for the place of the state.
- */
-const STATES_IN_ORDER = `ARRAY['not_sent', 'refused', 'in_doubt', 'under_way', 'failed', 'success']`;
-export const COUNT_ROWS = `
-  SELECT (${STATES_IN_ORDER})[(heaviest % 8)::int] AS state, count(*) AS count FROM (
-    SELECT max(((${WEIGHT})::bigint * (1::bigint << 50) + attempts.id) * 8
-      + array_position(${STATES_IN_ORDER}, CASE
-        WHEN outcome.attempt IS NULL AND settlement.id IS NULL AND attempts.worker IN (
-          SELECT id FROM lectern.workers WHERE workers.run = :run AND ${IS_ALIVE})
-        THEN 'under_way' ELSE ${stateOf()} END)) AS heaviest
-    FROM lectern.attempts ${joinKnown(POSTGRES)}
-    WHERE attempts.run = :run GROUP BY attempts.line
-  ) AS rows GROUP BY 1`;
+const IS_UNDER_WAY = `outcome.attempt IS NULL AND settlement.id IS NULL AND attempts.worker IN (
+  SELECT id FROM lectern.workers WHERE workers.run = :run AND ${IS_ALIVE})`;
+export const COUNT_ROWS = countRows(POSTGRES, IS_UNDER_WAY);
 
 const SETTLED = { who: `session_user || '@' || :host` };
 

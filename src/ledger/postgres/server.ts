@@ -2,7 +2,7 @@ import type { Clock } from '../../ports.ts';
 import { joinKnown, stateOf, stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
 import type { GradeLedger, Ledger } from '../ledger.ts';
-import { postgresAttempts, postgresTargets, type PostgresTargets } from './attempts.ts';
+import { postgresTargets, type PostgresTargets } from './targets.ts';
 import { IS_ALIVE } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
@@ -51,7 +51,9 @@ export async function openSharedLedger(options: SharedLedgerOptions): Promise<Gr
     const writer = new AttemptWriter(connection, own, targets, workerOf);
     await catchUp(connection, own, targets);
     return {
-      ...postgresAttempts(connection, writer, targets),
+      intend: (intent) => writer.intend(intent),
+      storeOutcome: (attempt, outcome, whose) => writer.storeOutcome(attempt, outcome, whose),
+      withdraw: (attempt) => writer.withdraw(attempt),
       ...runs,
       shared: sharedRuns(connection, () => own.store.countAnswers(own.ledger)),
       check: async () => {

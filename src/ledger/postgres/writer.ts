@@ -1,9 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { untilTurnsEnd } from '../../clock.ts';
+import { checkIntent } from '../attempt-sql.ts';
 import { outcomeToColumns, WITHDRAWN } from '../columns.ts';
 import { LedgerError, RecordTakenError } from '../error.ts';
-import type { AnswerStore, GivenAttempt, Intent, Outcome, PendingAttempt } from '../ledger.ts';
-import type { PostgresTargets, Worker, Writes } from './attempts.ts';
+import type { AttemptWrites } from '../reader.ts';
+import type {
+  AnswerStore,
+  GivenAttempt,
+  GradeAddress,
+  Intent,
+  Outcome,
+  PendingAttempt,
+} from '../ledger.ts';
+import type { Worker } from './claim/pass.ts';
+import type { PostgresTargets } from './targets.ts';
 import type { Connection } from './connection.ts';
 import { isLost } from './error.ts';
 import { addAttempts, putAttempts, type PutAttempt } from './put.ts';
@@ -32,7 +42,7 @@ export interface OwnAnswers {
  * the server has it. It goes to the server with the next intent of its connection at the latest, so that
  * a worker that is killed leaves no more in doubt than two records per connection.
  */
-export class AttemptWriter implements Writes {
+export class AttemptWriter implements AttemptWrites {
   readonly #connection: Connection;
   readonly #own: OwnAnswers;
   readonly #targets: PostgresTargets;
@@ -58,6 +68,7 @@ export class AttemptWriter implements Writes {
   }
 
   async intend(intent: Intent): Promise<PendingAttempt> {
+    checkIntent(intent, this.#connection.place);
     const worker = this.#workerOf(intent.run);
     const made = attemptOf(intent, worker, await this.#targets.idOf(intent));
     const attempt = { id: await this.#write(made) };
@@ -66,8 +77,11 @@ export class AttemptWriter implements Writes {
     return attempt;
   }
 
-  /** Resolves with the token of the attempt. */
-  async storeOutcome(attempt: PendingAttempt, outcome: Outcome): Promise<string> {
+  async storeOutcome(
+    attempt: PendingAttempt,
+    outcome: Outcome,
+    whose?: GradeAddress,
+  ): Promise<void> {
     const made = this.#made.get(attempt);
     if (!made) {
       const message = `attempt ${attempt.id} is unknown, or has an outcome`;
@@ -78,7 +92,17 @@ export class AttemptWriter implements Writes {
     if (outcome.kind === 'not_sent') this.#workerOf(run ?? undefined)?.intended.delete(line ?? 0);
     const answer = withOutcome(made, outcome);
     await this.#write(answer, this.#keep([answer]));
-    return token;
+    if (!whose) return;
+    const named = async (): Promise<unknown> => {
+      const target = await this.#targets.idOf(whose);
+      return this.#connection.query(SET_MEMBER, { member: whose.member, token, target });
+    };
+    // The outcome is stored, whatever comes of this.
+    await named().catch(() => {});
+  }
+
+  withdraw(attempt: PendingAttempt): Promise<void> {
+    return this.storeOutcome(attempt, WITHDRAWN);
   }
 
   /** Resolves when all writes are done. */
@@ -165,6 +189,9 @@ export class AttemptWriter implements Writes {
     if (isOfOne) this.#drop(group.filter(({ kept }) => kept));
   }
 }
+
+const SET_MEMBER = `UPDATE lectern.attempts SET member = :member, target = :target
+  WHERE token = :token AND member = ''`;
 
 /** An intent, with the server's time. */
 function attemptOf(intent: Intent, worker: Worker | undefined, target: number): PutAttempt {

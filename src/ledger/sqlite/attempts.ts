@@ -1,19 +1,11 @@
-import type { Database, NamedValues } from '../../sqlite/database.ts';
+import type { Database } from '../../sqlite/database.ts';
 import type { Locks } from '../../sqlite/locks.ts';
 import type { GroupCommit } from '../../sqlite/writer.ts';
-import { TargetIds, toTemplate } from '../address.ts';
-import {
-  type AttemptColumns,
-  checkIntent,
-  type Dialect,
-  type KnownColumns,
-  selectKnown,
-  streamAttempts,
-  toKnown,
-} from '../attempt-sql.ts';
+import { TargetIds } from '../address.ts';
+import { checkIntent, type Dialect } from '../attempt-sql.ts';
 import { ATTEMPT, OUTCOME, outcomeToColumns, parameters, values, WITHDRAWN } from '../columns.ts';
 import { LedgerError } from '../error.ts';
-import type { AttemptLedger } from '../ledger.ts';
+import type { AttemptWrites } from '../reader.ts';
 
 /** What the parts of a ledger in a file share. */
 export interface SqliteStore {
@@ -35,9 +27,9 @@ export function sqliteAttempts({
   writer,
   targets,
   now,
-}: Omit<SqliteStore, 'locks' | 'uptime' | 'who'>): AttemptLedger {
+}: Omit<SqliteStore, 'locks' | 'uptime' | 'who'>): AttemptWrites {
   const refused = (message: string) => new LedgerError('refused', database.file, message);
-  const ledger: AttemptLedger = {
+  const ledger: AttemptWrites = {
     async intend(intent) {
       checkIntent(intent, database.file);
       const { member, credential, body, run = null, line = null } = intent;
@@ -56,30 +48,11 @@ export function sqliteAttempts({
       await writer.writeOutcome(() => {
         const { changes } = database.write(INSERT_OUTCOME, row);
         if (changes === 0) throw refused(`attempt ${id} is unknown, or has an outcome`);
+        if (whose) database.write(SET_MEMBER, [whose.member, targets.idOf(whose), id]);
       });
-      if (!whose) return;
-      // In its own commit: an invalid member must not roll back the outcome.
-      const named = (): unknown =>
-        database.write(SET_MEMBER, [whose.member, targets.idOf(whose), id]);
-      await writer.writeOutcome(named).catch(() => {});
     },
 
     withdraw: (attempt) => ledger.storeOutcome(attempt, WITHDRAWN),
-
-    attempts: (filter = {}) =>
-      streamAttempts(SQLITE, filter, (sql, wanted) =>
-        database.all<AttemptColumns>(sql, wanted as NamedValues),
-      ),
-
-    async knownGrades(asked, beforeRun) {
-      const before = beforeRun ?? null;
-      return database.snapshot(() =>
-        asked.map((address) => {
-          const wanted = { member: address.member, url: toTemplate(address), before };
-          return toKnown(database.all<KnownColumns>(KNOWN, wanted));
-        }),
-      );
-    },
   };
   return ledger;
 }
@@ -113,12 +86,11 @@ export const SQLITE: Dialect = {
     const names = Object.keys(columns).map((name) => `value ->> '${name}' AS ${name}`);
     return `(SELECT ${names.join(', ')} FROM json_each(${parameter})) AS given`;
   },
+  jsonOf: (rows) => JSON.stringify(rows),
+  targetKey: { column: 'url', of: (template) => template },
 };
 
 const SET_MEMBER = `UPDATE attempts SET member = ?, target = ? WHERE id = ? AND member = ''`;
-
-const TARGET = '(SELECT id FROM targets WHERE url = :url)';
-const KNOWN = `${selectKnown(SQLITE, ':member', TARGET)} ORDER BY attempts.id`;
 
 export function sqliteTargets(database: Database): TargetIds<number> {
   return new TargetIds(

@@ -1,31 +1,30 @@
 import type { Database, NamedValues } from '../../sqlite/database.ts';
 import type { FileLock } from '../../sqlite/locks.ts';
-import { joinKnown, stateOf } from '../attempt-sql.ts';
 import { runToColumns } from '../columns.ts';
 import { RunClaimedError, SameRunError } from '../error.ts';
 import type { GivenRun, PlannedRecord, RunLedger, State } from '../ledger.ts';
+import { type AttemptReads, ledgerReader } from '../reader.ts';
 import {
+  countRows,
   isComplete,
   recount,
   rowsToStore,
-  runReader,
   sameRows,
   type SameRows,
   settlementRows,
   settleRows,
   storeRows,
   storeRun,
-  WEIGHT,
 } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
 
 /** Every bulk run, in the tables `runs` and `run_rows` (never changed). */
-export function sqliteRuns(store: SqliteStore): RunLedger {
+export function sqliteRuns(store: SqliteStore): RunLedger & AttemptReads {
   const { database, writer, locks, now, who } = store;
 
-  const { stored, record, ...reader } = runReader(SQLITE, {
+  const { stored, record, ...reader } = ledgerReader(SQLITE, {
     place: database.file,
-    countRows: COUNT_STATES,
+    countRows: countRows(SQLITE, 'FALSE'),
     read: async (sql, wanted) => database.all(sql, wanted as NamedValues),
   });
 
@@ -148,14 +147,3 @@ export function insertRun(
 
 const STORE_RUN = storeRun(SQLITE);
 const STORE_ROWS = storeRows(SQLITE);
-
-/** The weight of an attempt with its id: the greatest has the id of the attempt that decides. */
-const WEIGHT_UNIT = 2 ** 50;
-const WEIGHT_AND_ID = `${WEIGHT} * ${WEIGHT_UNIT} + attempts.id`;
-
-/** With a single max(), SQLite takes the other columns from the row that has the maximum. */
-const COUNT_STATES = `
-  SELECT state, count(*) AS count FROM (
-    SELECT max(${WEIGHT_AND_ID}), ${stateOf()} AS state
-    FROM attempts ${joinKnown(SQLITE)} WHERE run = :run GROUP BY line)
-  GROUP BY state`;

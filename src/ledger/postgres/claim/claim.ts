@@ -9,11 +9,11 @@ import type {
   StoredRun,
   SharedPace,
 } from '../../ledger.ts';
-import { type PostgresTargets, targetAddress, type Worker } from '../attempts.ts';
+import { type PostgresTargets, targetAddress } from '../targets.ts';
 import { type RowColumns, toRecordState } from '../../run-sql.ts';
 import * as sql from './claim-sql.ts';
 import type { Connection, QueryOptions } from '../connection.ts';
-import { DOUBT_OWN, lockRun, type Pass, takePass } from './pass.ts';
+import { DOUBT_OWN, lockRun, type Pass, takePass, type Worker } from './pass.ts';
 
 /** How often a worker reports that it is alive. */
 const BEAT_MS = 5000;

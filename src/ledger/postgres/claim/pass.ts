@@ -16,6 +16,16 @@ import { IS_ALIVE, IS_HERE, IS_OPEN, isUntried, SILENCE } from './claim-sql.ts';
 import { nextTry, ROWS } from '../columns.ts';
 import type { Connection, Transaction } from '../connection.ts';
 
+/** The worker, and the pass of a run that it is in. */
+export interface Worker {
+  readonly id: number;
+  readonly pid: number;
+  readonly run: number;
+  readonly pass: number;
+  /** The lines with an intent of this worker, unless it came to nothing. */
+  readonly intended: Set<number>;
+}
+
 /** What a worker of a pass has to know of it. */
 export interface Pass {
   readonly pass: number;
