@@ -32,7 +32,7 @@ hostile(
     expect(treeOf(join(home, 'launches'))).toEqual(before);
     expect(readdirSync(folder)).toEqual([]);
     const doctor = await lectern(['doctor'], { home });
-    expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('full')]);
+    expect([doctor.exit, doctor.stdout]).toEqual([1, expect.stringContaining('no space left')]);
     const read = await lectern(['storage', 'get', 'member', '--json'], { home });
     expect([read.exit, JSON.parse(read.stdout)]).toEqual([0, { a: 1, b: 2, x: '1' }]);
     await readLedger(home);

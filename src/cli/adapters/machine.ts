@@ -1,6 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import { statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { readPlainFile } from '../../disk/plain-file.ts';
 import { MAX_JSON_BYTES } from '../sizes.ts';
 import type { Host } from './host.ts';
@@ -13,7 +11,6 @@ export function createMachine({ platform }: Host, keychain: Keychain) {
     node: process.versions.node,
     platform: `${platform} ${process.arch}`,
     ownership,
-    freeSpace,
     countCertificates,
     /** Whether secrets are stored in the system keychain, and why it does not work, if so. */
     keychain: async () => {
@@ -25,18 +22,6 @@ export function createMachine({ platform }: Host, keychain: Keychain) {
 }
 
 export type Machine = ReturnType<typeof createMachine>;
-
-/** The free bytes for the user; if the folder does not exist yet, of its nearest parent. */
-async function freeSpace(path: string): Promise<number | undefined> {
-  try {
-    const { bavail, bsize } = await statfs(path);
-    return bavail * bsize;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const parent = dirname(path);
-    return code === 'ENOENT' && parent !== path ? freeSpace(parent) : undefined;
-  }
-}
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';

@@ -108,15 +108,14 @@ type AtEnd = (() => unknown)[];
 
 /** What is saved by name, and the settings. */
 function storesOf(home: () => Promise<Home>, keychain: () => Promise<Keychain>, atEnd: AtEnd) {
-  const stores = () => import('./secrets.ts');
+  const stores = once(async () => {
+    const { createSecretStores } = await import('./secrets.ts');
+    return createSecretStores((await home()).config, await keychain());
+  });
   return {
-    launches: once(async () =>
-      (await stores()).launchStore((await home()).config, await keychain()),
-    ),
-    keys: once(async () => (await stores()).keyStore((await home()).config, await keychain())),
-    ledgers: once(async () =>
-      (await stores()).ledgerStore((await home()).config, await keychain()),
-    ),
+    launches: async () => (await stores()).launches,
+    keys: async () => (await stores()).keys,
+    ledgers: async () => (await stores()).ledgers,
     tokenStatus: once(async () => {
       const { createTokenStatusStore } = await import('./token-status.ts');
       const { store, flush } = createTokenStatusStore((await home()).config);

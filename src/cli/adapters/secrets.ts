@@ -14,6 +14,7 @@ import { makePrivateFolder, writeWhole } from './disk.ts';
 import { isReplacementOf, isReplacement, removeStaleFiles } from '../../disk/stale-files.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Named = { readonly name: string };
 
 /** What is saved, and where its secret is. */
 interface Kind {
@@ -22,41 +23,33 @@ interface Kind {
   readonly secret: readonly string[];
 }
 
-/** The saved launches; their secret is the token. */
-export function launchStore(home: string, keychain: Keychain): NamedStore<SavedLaunch> {
-  return secretStore(join(home, 'launches'), keychain, {
-    isWhole: ({ claims, saved }) =>
-      typeof claims === 'object' && claims !== null && typeof saved === 'string',
-    secret: ['claims', 'api', 'token'],
-  });
-}
-
-/** The saved tool API keys. */
-export function keyStore(
-  home: string,
-  keychain: Keychain,
-): NamedStore<SavedKey, Omit<SavedKey, 'secret'>> {
-  return secretStore(join(home, 'keys'), keychain, {
-    isWhole: ({ origin, saved, secret, keychain: isElsewhere }) =>
-      typeof origin === 'string' &&
-      typeof saved === 'string' &&
-      (typeof secret === 'string' || isElsewhere === true),
-    secret: ['secret'],
-  });
-}
-
-/** The saved addresses of shared ledgers; some have a password. */
-export function ledgerStore(
-  home: string,
-  keychain: Keychain,
-): NamedStore<SavedLedger, Omit<SavedLedger, 'password'>> {
-  return secretStore(join(home, 'ledgers'), keychain, {
-    isWhole: ({ url, saved, password }) =>
-      typeof url === 'string' &&
-      typeof saved === 'string' &&
-      (password === undefined || typeof password === 'string'),
-    secret: ['password'],
-  });
+/** The stores of saved launches, tool API keys, and addresses of shared ledgers with a password. */
+export function createSecretStores(home: string, keychain: Keychain) {
+  return {
+    launches: secretStore<SavedLaunch>(join(home, 'launches'), keychain, {
+      isWhole: ({ claims, saved }) =>
+        typeof claims === 'object' && claims !== null && typeof saved === 'string',
+      secret: ['claims', 'api', 'token'],
+    }),
+    keys: secretStore<SavedKey, Omit<SavedKey, 'secret'>>(join(home, 'keys'), keychain, {
+      isWhole: ({ origin, saved, secret, keychain: isElsewhere }) =>
+        typeof origin === 'string' &&
+        typeof saved === 'string' &&
+        (typeof secret === 'string' || isElsewhere === true),
+      secret: ['secret'],
+    }),
+    ledgers: secretStore<SavedLedger, Omit<SavedLedger, 'password'>>(
+      join(home, 'ledgers'),
+      keychain,
+      {
+        isWhole: ({ url, saved, password }) =>
+          typeof url === 'string' &&
+          typeof saved === 'string' &&
+          (password === undefined || typeof password === 'string'),
+        secret: ['password'],
+      },
+    ),
+  };
 }
 
 function textIn(value: unknown, [name, ...rest]: readonly string[]): string | undefined {
@@ -81,7 +74,7 @@ type StoredEntry<Value> = Value & { readonly keychain?: true };
  * Named files, with their secrets in the system keychain if it is wanted and works; else in the
  * files too. A file records whether its secret is elsewhere.
  */
-function secretStore<Entry extends { readonly name: string }, Listed extends { name: string }>(
+function secretStore<Entry extends Named, Listed extends Named = Entry>(
   folder: string,
   keychain: Keychain,
   { isWhole, secret: place }: Kind,
@@ -157,10 +150,7 @@ function keychainError(failure: string, why: string, file: string): StateError {
  * Secrets by name, each in a file (0600, in a 0700 folder), so that two processes can save at once.
  * A file is damaged if `isWhole` rejects its object.
  */
-function createFileStore<Entry extends { readonly name: string }>(
-  folder: string,
-  isWhole: (value: Readonly<Record<string, unknown>>) => boolean,
-) {
+function createFileStore<Entry extends Named>(folder: string, isWhole: Kind['isWhole']) {
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   const names = async (): Promise<string[]> => (await namesIn(folder)).sort();
   const spelling = async (name: string): Promise<string | undefined> => {

@@ -132,7 +132,6 @@ async function checkState(runtime: Runtime): Promise<CheckResult[]> {
     // The files in the home have their own modes.
     ...(await ofFolders('home', (folder) => checkPath(machine, folder, warning))),
     ...ofSecrets.flat(),
-    ...(await ofFolders('disk', (folder) => checkRoom(machine, folder))),
     ...(await ofFolders('writing', (folder) => checkWriting(runtime, folder))),
     await runCheck('keychain', () => checkKeychain(machine)),
     await runCheck('settings', async () => {
@@ -160,9 +159,10 @@ async function checkProject(runtime: Runtime): Promise<CheckResult[]> {
   return [check];
 }
 
-const SOME_BYTES = 64 * 1024;
+/** A new ledger needs about as much. */
+const SOME_BYTES = 128 * 1024;
 
-/** Whether a file can be written in a folder: a disk may be read-only, or a quota reached. */
+/** Whether a file can be written in a folder: a disk may be full or read-only, or a quota reached. */
 async function checkWriting(runtime: Runtime, folder: string): Promise<Verdict> {
   const disk = await runtime.disk();
   // A check must not create the folder.
@@ -221,17 +221,6 @@ async function checkPath(
   const shown = mode.toString(8).padStart(4, '0');
   if ((mode & OTHERS_MODE) === 0) return ok(`${path} (${shown})`);
   return accessible(`${path} is accessible to other users (${shown})`, `chmod go= ${path}`);
-}
-
-/** The smallest ledger needs more than this. */
-const LEAST_ROOM_BYTES = 128 * 1024;
-
-async function checkRoom(machine: Machine, folder: string): Promise<Verdict> {
-  const free = await machine.freeSpace(folder);
-  if (free === undefined) return ok(`${folder}: free space unknown`);
-  const detail = `${bytesText(free)} free for ${folder}`;
-  if (free >= LEAST_ROOM_BYTES) return ok(detail);
-  return failed(`the disk is full: ${detail}`, 'free some space: lectern cannot save anything');
 }
 
 async function checkKeychain(machine: Machine): Promise<Verdict> {
