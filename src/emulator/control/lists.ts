@@ -142,7 +142,7 @@ export const LIST_OPERATIONS = {
       from: `(${GRADEBOOK}) LEFT JOIN members ON members.id = member`,
       where: equal('location', location),
       order: 'location',
-      key: 'member',
+      key: "location || ' ' || member",
     }),
   }),
 };

@@ -66,8 +66,9 @@ export class StoreTable<T extends object> {
     return this.first(this.#byKey, key) !== undefined;
   }
 
-  /** The first record that matches a condition. */
+  /** The first record that matches a condition. One that asks other tables is not remembered. */
   first(where: string, values: readonly Value[] = []): T | undefined {
+    if (where.includes('SELECT')) return this.all(where, values, 'rowid LIMIT 1')[0];
     const question = values.length === 0 ? where : `${where}\n${values.join('\n')}`;
     if (this.#found.has(question)) return this.#found.get(question);
     const sql = `${this.#select} WHERE ${where} ORDER BY rowid LIMIT 1`;

@@ -253,8 +253,14 @@ describe('the order of a list', () => {
 
   test('is the same in pages of two', async () => {
     await graded();
+    await control('lms', { ok: true });
+    // The second grade of this member is the first of its page.
+    const { submit, ...staff } = await launch({ role: 'instructor', location: 'essay-2' });
+    await staff.grade({ score: 0.5 }, submit.replace(staff.claims.user.member, 'member-112'));
     const lists = 'attempts? attempts?sort=-name attempts?sort=score gradebook? members?'
-      .concat(' gradebook?sort=points&search=essay-1 tokens?sort=-seconds_left rows?')
+      .concat(
+        ' gradebook?sort=points&search=essay-1 gradebook?sort=name tokens?sort=-seconds_left rows?',
+      )
       .concat(' file-sets?sort=files members?course=biology-101');
     for (const list of lists.split(' ')) {
       const page = async (limit: number, after: string) => {
@@ -280,6 +286,16 @@ describe('the order of a list', () => {
       expect.stringContaining('sort must be one of name, location'),
     ]);
   });
+});
+
+test('a launch token is of the first external tool that is active now', async () => {
+  const toolOf = async (): Promise<string> => {
+    const { claims } = (await control('launch/token', {})) as { claims: Launch['claims'] };
+    return claims.location.id;
+  };
+  expect(await toolOf()).toBe('essay-1');
+  await control('tool', { tool: 'essay', action: 'suspend' });
+  expect(await toolOf()).toBe('poll-1');
 });
 
 test('a launch is found by its ID, with its claims and how it ended', async () => {

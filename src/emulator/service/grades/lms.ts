@@ -1,4 +1,4 @@
-import type { GradeBody } from '../../../contract/index.ts';
+import { type GradeBody, pointsOf } from '../../../contract/index.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { LmsBehaviour, LmsRefusal } from '../../state/records.ts';
@@ -136,7 +136,7 @@ function refusalOf(state: EmulatorState, location: string, member: Member): LmsR
 function payloadOf(member: Member, score: Score, points: number): ScorePayload {
   return {
     userId: member.lms_user,
-    scoreGiven: score.score * points,
+    scoreGiven: pointsOf({ score: score.score, max_score: points }),
     scoreMaximum: points,
     comment: score.comment,
     activityProgress: score.activity_progress,

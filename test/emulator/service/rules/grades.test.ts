@@ -119,6 +119,8 @@ describe('Grade submission: rules', () => {
       expect(await cell()).toMatchObject({ scoreGiven: 42.5, scoreMaximum: 50 });
       await amina.grade({ score: 1 });
       expect(await cell()).toMatchObject({ scoreGiven: 50, scoreMaximum: 50 });
+      await amina.grade({ score: 0.29, max_score: 100 });
+      expect(await cell()).toMatchObject({ scoreGiven: 29, scoreMaximum: 100 });
     },
   );
 
