@@ -115,7 +115,7 @@ function changedSince(path: string, way: string): InvalidError {
   return new InvalidError(`${path} has changed since the backup`, { code: 'backup.changed', hint });
 }
 
-/** A link is not followed: the folder may come from somebody else. */
+/** A link is not followed: the folder is untrusted. */
 async function readPlain(disk: Disk, path: string): Promise<Uint8Array> {
   const facts = await disk.pathInfo(path);
   if (facts?.kind !== 'file' || facts.size > MAX_BYTES) {

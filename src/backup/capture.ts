@@ -2,8 +2,9 @@ import { Refusal } from '../client/index.ts';
 import { checkObject, type FileItem, type FileRecord, type RowName } from '../contract/index.ts';
 import { InterruptedError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
-import { bytesOf, readStored, type RowAddress } from '../rows/row.ts';
+import { bytesOf, type RowAddress } from '../rows/row.ts';
 import { type BatchEvents, type ItemResult, runPhases, stopsBatch } from '../transfer/batch.ts';
+import { retryOn429 } from '../transfer/calls.ts';
 import { downloadFile } from '../transfer/download.ts';
 import { type FileSet, isKey } from '../transfer/file-set.ts';
 import { refuseNames } from '../transfer/local-names.ts';
@@ -11,7 +12,7 @@ import { refuseNames } from '../transfer/local-names.ts';
 /** A row to read; its files too if `files` is given. */
 export interface RowSource {
   readonly name: RowName;
-  readonly row: RowAddress;
+  readonly row: RowAddress & Pick<FileSet, 'clock' | 'signal'>;
   readonly files?: Omit<FileSet, 'disk'> | undefined;
 }
 
@@ -104,8 +105,10 @@ const UNREADABLE = new Set([403, 404, 422]);
 async function readSource(source: RowSource): Promise<ReadRow | RefusedRow> {
   try {
     const { row, files } = source;
-    const bytes = bytesOf(await readStored(row));
-    const { items } = files ? await files.client.listFiles(files.url) : { items: [] };
+    const bytes = bytesOf(await retryOn429(row, () => row.client.readStored(row.url)));
+    const { items } = files
+      ? await retryOn429(row, () => files.client.listFiles(files.url))
+      : { items: [] };
     return { source, bytes, items };
   } catch (error) {
     if (!(error instanceof Refusal) || !UNREADABLE.has(error.status)) throw error;
@@ -130,7 +133,7 @@ async function readFiles(
     const path = pathOf(item);
     const { record } =
       path === undefined || (await isDownloaded(disk, path, item))
-        ? await client.fileRecord(url, item.key)
+        ? await retryOn429(fileSet, () => client.fileRecord(url, item.key))
         : await downloadFile(fileSet, item.key, path, {
             onProgress: (bytes, size) => events.onProgress?.(item, bytes, size),
             // An older version of it may be there.

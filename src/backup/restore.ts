@@ -67,7 +67,7 @@ async function planFiles(
   const { items } = await client.listFiles(url);
   const now = new Map(items.map((item) => [item.key, item]));
   const from = filesFolder(folder, row);
-  // A link is not followed: the folder may come from somebody else.
+  // A link is not followed: the folder is untrusted.
   if ((await disk.pathInfo(from))?.kind !== 'folder') {
     const hint = 'give a folder that lectern storage backup has written whole';
     throw new InvalidError(`${from} is not a folder`, { code: 'backup.incomplete', hint });

@@ -172,7 +172,9 @@ export function answeredText(
   return `the service answered ${status}${quoted(text)}${cause === undefined ? '' : ` (${cause})`}`;
 }
 
-function refusalHint({ area, status, code, retryAfterMs }: Refusal): string | null {
+function refusalHint({ area, status, retryAfterMs, caller, ...refusal }: Refusal): string | null {
+  const isOfKey = status === 401 && caller?.kind === 'api_key';
+  const code = refusal.code ?? (isOfKey ? 'auth.key_unknown' : undefined);
   const hint = area === 'signed' ? undefined : hintFor(area, status, code);
   const wait = waitHint(retryAfterMs);
   if (status === 429 && wait !== null) return `rate limited; nothing took effect; ${wait}`;

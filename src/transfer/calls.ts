@@ -12,7 +12,7 @@ const FIRST_WAIT_MS = 1000;
  * service asks for a pause of more than a minute.
  */
 export async function retryOn429<Value>(
-  fileSet: FileSet,
+  pause: Pick<FileSet, 'clock' | 'signal'>,
   call: () => Promise<Value>,
 ): Promise<Value> {
   for (let tries = 0; ; tries += 1) {
@@ -23,13 +23,16 @@ export async function retryOn429<Value>(
         throw error;
       const wait = error.retryAfterMs ?? backoffMs(FIRST_WAIT_MS, tries);
       if (wait > MAX_RETRY_AFTER_MS) throw error;
-      await pauseTransfer(fileSet, wait);
+      await pauseTransfer(pause, wait);
     }
   }
 }
 
 /** Waits; throws `InterruptedError` if the signal aborts first. */
-export async function pauseTransfer({ clock, signal }: FileSet, ms: number): Promise<void> {
+export async function pauseTransfer(
+  { clock, signal }: Pick<FileSet, 'clock' | 'signal'>,
+  ms: number,
+): Promise<void> {
   try {
     await clock.sleep(ms, signal);
   } catch (error) {

@@ -15,10 +15,11 @@ export async function sourcesOf(
   const names = ROW_NAMES.filter((name) => launch.storage[name] !== undefined);
   return Promise.all(
     names.map(async (name) => {
-      const row = await rowTarget(context, 'storage', name);
+      const pause = { clock: context, signal: context.interrupt };
+      const row = { ...(await rowTarget(context, 'storage', name)), ...pause };
       if (!withFiles || launch.files[name] === undefined) return { name, row };
       const { client, url, kind } = await rowTarget(context, 'files', name);
-      return { name, row, files: { client, url, kind, clock: context, signal: context.interrupt } };
+      return { name, row, files: { client, url, kind, ...pause } };
     }),
   );
 }

@@ -140,6 +140,12 @@ test.each([
   expect(requests.map(({ headers }) => headers.authorization)).toEqual(credentials);
 });
 
+test('a 401 without a known message is about the API key that was sent', async () => {
+  const { step } = await bench(json(401, { message: 'no' }));
+  const stderr = /\n {2}the key may have been rotated: .*\n$/;
+  await step(HALF, { exit: 4, env: { LECTERN_API_KEY: 'api-key-canary' }, stderr });
+});
+
 test('--dry-run shows the request and sends nothing', async () => {
   const { step } = await bench();
   const body = { score: 0.85, max_score: 50 };

@@ -49,6 +49,15 @@ describe('storage backup', () => {
     expect(modeOf('member.files', 'notes.bin')).toBe(0o600);
   });
 
+  test('calls again after a 429, which had no effect', async () => {
+    const { emulator, folder, run } = await studentWithData();
+    const headers = { 'Retry-After': '0' };
+    await emulator.control('POST fault', { path: '.', status: 429, headers, times: 5 });
+    await run(`storage backup ${folder}`, { stderr: /^(?!.*left out)/s });
+    await emulator.control('POST fault', { path: 'notes', status: 429, headers, times: 2 });
+    await run(`launch capture --to ${folder}.json`, { stderr: /^(?!.*left out)/s });
+  });
+
   test('refuses a folder that is not empty, and sends nothing', async () => {
     const { folder, run } = await studentWithData();
     const files = { 'backup/mine.txt': '' };
