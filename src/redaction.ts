@@ -29,11 +29,16 @@ export function entityCharacter(entity: string): string {
 }
 
 /** Shorter secrets may be ordinary words of a text, also in base64. */
-export const MIN_SECRET_CHARACTERS = 8;
+const MIN_SECRET_CHARACTERS = 8;
 /** Spellings may be nested: a percent sign escaped in JSON. */
 const MAX_NESTED = 3;
 /** So may base64 and hexadecimal digits. */
 const MAX_DECODED = 2;
+
+/** Whether a text is long enough to be redacted wherever it is. */
+export function isSecret({ length }: string): boolean {
+  return length >= MIN_SECRET_CHARACTERS;
+}
 
 export type Redact = (text: string) => string;
 

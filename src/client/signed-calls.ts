@@ -4,7 +4,7 @@ import type { Client, UploadSource } from './client.ts';
 import type { StreamedBody } from './transport.ts';
 import type { Credential } from './credential.ts';
 import { NoAnswer, UnusableUrl } from './errors.ts';
-import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../redaction.ts';
+import { isSecret, type Redact, redactor } from '../redaction.ts';
 
 /** The calls of signed forms and URLs, to an object store on another origin, without the credential. */
 export function signedCalls(
@@ -66,10 +66,6 @@ function queryParts(url: string): string[] {
 /** The value of a form field, and its words: the storage may repeat one of them. */
 function fieldParts([, value]: readonly [name: string, value: string]): string[] {
   return [value, ...value.split(/\s+/)].filter(isSecret);
-}
-
-function isSecret({ length }: string): boolean {
-  return length >= MIN_SECRET_CHARACTERS;
 }
 
 /**

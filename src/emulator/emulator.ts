@@ -6,7 +6,7 @@ import {
   type ObservedExchange,
   recordObserved,
 } from './app.ts';
-import { ConsoleSessions, isControlToken } from './control/access.ts';
+import { ConsoleSessions } from './control/access.ts';
 import { Events } from './control/events.ts';
 import { CONTROL_PREFIX } from '../control-request.ts';
 import type { Observed } from './control/operation.ts';
@@ -15,7 +15,6 @@ import { defineListFunctions } from './control/query.ts';
 import { fetchHandler } from './http/fetch.ts';
 import type { Handler } from './http/listener.ts';
 import {
-  bearerOf,
   errorReply,
   HttpError,
   type PlainRequest,
@@ -25,7 +24,6 @@ import {
 import { Exchanges } from './review/exchanges.ts';
 import { ErrorCount } from './review/review.ts';
 import { Traffic } from './review/traffic.ts';
-import { callerOf } from './service/call.ts';
 import { writtenError } from './service/reply.ts';
 import { allowed, readerOrigin } from './service/hosted/cors.ts';
 import type { LaunchRequest } from './service/launches/launches.ts';
@@ -44,7 +42,7 @@ export interface EmulatorOptions extends StateOptions {
   readonly controlToken?: string;
   /** Whether it is reached from other machines, as `GET ready` says. */
   readonly isOpen?: boolean;
-  /** Whether `GET ready` answers 200; false until whoever serves it has prepared everything. */
+  /** Whether `GET ready` answers 200; false until the server has prepared everything. */
   readonly isReady?: () => boolean;
   /** Called to stop the emulator, by `POST stop`, which is refused without it. */
   readonly onStop?: () => void;
@@ -131,7 +129,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     isNew,
     handle,
     handleTool: (tool, request) => answerTool(app, tool, request),
-    knowsCaller: (request) => isCallerKnown(app, request),
     takesStream,
     refused: (request, error) => {
       const isOwn = request.target.startsWith(CONTROL_PREFIX);
@@ -168,13 +165,6 @@ function hostedTools({ state, seed }: App): string[] {
 
 function takesStream({ origin, target }: Pick<RequestHead, 'origin' | 'target'>): boolean {
   return origin === 'blobs' || isStreamed(target);
-}
-
-function isCallerKnown(app: App, request: Pick<RequestHead, 'headers'>): boolean {
-  const bearer = bearerOf(request);
-  if (bearer === undefined) return false;
-  if (callerOf(app.state, request).credential !== 'unknown') return true;
-  return app.sessions.has(bearer) || isControlToken(app, bearer);
 }
 
 function checked(seed: Seed): Seed {

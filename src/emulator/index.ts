@@ -17,4 +17,4 @@ export { isToolAddress } from './state/world.ts';
 export { SEED, type Seed } from './state/seed/seed.ts';
 export { EXAMPLE_SEED } from './state/seed/worlds.ts';
 export { Store } from './store/store.ts';
-export { type Exchange } from './review/traffic.ts';
+export { type Exchange } from './review/exchange.ts';

@@ -159,7 +159,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     handleInOrder(api, listener(apiSite));
     handleInOrder(blobs, listener(blobSite));
     const asking = setInterval(() => {
-      // The servers of a session's tools are those of somebody else.
+      // The servers of a session's tools are another person's.
       if (options.session !== undefined) return;
       askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
     }, ASK_AGAIN_MS);
@@ -269,7 +269,6 @@ function toolSite({ handleTool }: Emulator, tool: string, hosts: OwnHosts): Site
     isAllowed: (origin) => hosts.hasOrigin(origin),
     handle: (request) => handleTool(tool, request),
     takesStream: () => false,
-    knowsCaller: () => false,
     refused: (_request, error) => errorReply(error),
   };
 }

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
+import { nativeOrUndefined } from '../json/native.ts';
 
 /** The most that is kept of a body: more than any JSON body that the contract allows. */
 const KEPT_BYTES = 4 * 1024 * 1024;
@@ -44,10 +45,5 @@ export function decodedBody(bytes: Buffer | undefined, coding = 'identity'): Buf
 
 /** A body as JSON; undefined if it is not. */
 export function jsonOf(bytes: Uint8Array | undefined): unknown {
-  if (bytes === undefined) return undefined;
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
+  return bytes && nativeOrUndefined(new TextDecoder().decode(bytes));
 }

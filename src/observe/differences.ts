@@ -15,7 +15,6 @@ import {
   readJson,
   readObject,
   type Violation,
-  violation,
 } from '../contract/index.ts';
 import { compactSize } from '../json/index.ts';
 import { checkShape, matches } from '../schema/check.ts';
@@ -24,7 +23,6 @@ import { FILE_LISTING, FILE_RECORD, SIGNED_FORM } from '../emulator/service/answ
 import { GRADE_ATTEMPT } from '../emulator/state/attempts.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import { aboutOf } from '../emulator/review/exchange.ts';
-import type { ReviewFinding } from '../emulator/review/findings.ts';
 import { type PassedAnswer, isSuccess } from './facts.ts';
 import { jsonOf } from './body.ts';
 
@@ -177,26 +175,4 @@ function grade({ sent }: PassedAnswer): readonly Violation[] {
   return isObject(body)
     ? checkGradeBody(body).filter(({ code }) => !/field|launch_id/.test(code))
     : [];
-}
-
-const LISTED_REQUESTS = 50;
-
-/** The differences of a service, each once with the requests that show it. */
-export class Differences {
-  readonly #found = new Map<string, { code: Code; params: Params; requests: number[] }>();
-
-  add(code: Code, params: Params, request: number): void {
-    const key = `${code} ${JSON.stringify(params)}`;
-    const known = this.#found.get(key) ?? { code, params, requests: [] };
-    if (known.requests.length < LISTED_REQUESTS) known.requests.push(request);
-    this.#found.set(key, known);
-  }
-
-  shown(): ReviewFinding[] {
-    return [...this.#found.values()].map(({ code, params, requests }) => {
-      const { message, hint, rule, severity } = explainViolation(violation(code, '', params));
-      const weight = severity === 'error' ? 'error' : 'warning';
-      return { code, severity: weight, requests, message, hint, rule };
-    });
-  }
 }

@@ -8,7 +8,7 @@ import {
   readObject,
   refusal,
 } from '../contract/index.ts';
-import { compactJson, compactSize, parseJson } from '../json/index.ts';
+import { compactJson, compactSize } from '../json/index.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import type { Facts, RequestCaller, RowWriteFact } from '../emulator/service/call.ts';
 import { pointersWritten } from '../emulator/service/rows.ts';
@@ -83,7 +83,7 @@ function put(sent: Uint8Array | undefined): Written | undefined {
 function patch(before: Uint8Array | undefined, sent: Uint8Array | undefined): Written | undefined {
   const [row, body] = [before && readObject(before), sent && readObject(sent)];
   if (!row || !body || 'violation' in row || 'violation' in body) return undefined;
-  const { operations, violations } = checkPatchBody(parseJson(body.text).value);
+  const { operations, violations } = checkPatchBody(body.value);
   const result = refusal(violations) ? undefined : applyPatch(row.value, operations);
   if (result === undefined || 'violation' in result) return undefined;
   const after = Buffer.from(compactJson(result.row));

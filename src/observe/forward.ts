@@ -86,7 +86,8 @@ export async function forward(
     for await (const chunk of body) answered.add(chunk as Buffer);
     const whole = decoded(answered.bytes);
     const changed = whole && rewrite(whole);
-    const bytes = changed ?? answered.bytes ?? Buffer.alloc(0);
+    const bytes = changed ?? answered.bytes;
+    if (bytes === undefined) throw new Error('the answer has too many bytes to find its address');
     const more = changed === undefined ? [] : ['content-encoding'];
     done(changed ?? whole);
     response.writeHead(statusCode, [

@@ -1,5 +1,5 @@
 import { isProvisionRequest, type Launch, launchOrigin, splitUrl } from '../contract/index.ts';
-import { MIN_SECRET_CHARACTERS } from '../redaction.ts';
+import { isSecret } from '../redaction.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import { applySeed, type Seed } from '../emulator/state/seed/seed.ts';
 import type { EmulatorState, ForeignSecrets } from '../emulator/state/state.ts';
@@ -93,10 +93,6 @@ function idsIn({ courses: [course, parent] }: Seed): LaunchIds {
     member: course?.members?.[0]?.id ?? '',
     parent: { course: parent?.id ?? '', location: parent?.locations?.[0]?.id ?? '' },
   };
-}
-
-function isSecret({ length }: string): boolean {
-  return length >= MIN_SECRET_CHARACTERS;
 }
 
 /** The queries of its addresses. */

@@ -7,11 +7,10 @@ import { listen, LOOPBACK } from '../emulator/http/listen.ts';
 import { listener } from '../emulator/http/listener.ts';
 import { OwnHosts } from '../emulator/http/own-hosts.ts';
 import { createEmulator, type Emulator } from '../emulator/emulator.ts';
-import type { ReviewFinding } from '../emulator/review/findings.ts';
+import { Findings, type ReviewFinding } from '../emulator/review/findings.ts';
 import type { Seed } from '../emulator/state/seed/seed.ts';
 import type { ForeignSecrets } from '../emulator/state/state.ts';
 import { ledThrough, originsOf } from './addresses.ts';
-import { Differences } from './differences.ts';
 import { PassedBody } from './body.ts';
 import { type LaunchOptions, Launches } from './launches.ts';
 import { failAnswer, refuseTarget } from './replies.ts';
@@ -64,7 +63,7 @@ class Observing {
   readonly #options: ObserverOptions;
   readonly #agent = new Agent({ connections: 64, pipelining: 1 });
   readonly #servers: Server[] = [];
-  readonly #differences = new Differences();
+  readonly #differences = new Findings();
   readonly #secrets: ForeignSecrets = { tokens: [], queries: [] };
   /** The claims of each launch, as they were handed out. */
   readonly #claims = new Map<string, Record<string, unknown>>();

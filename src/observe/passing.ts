@@ -19,7 +19,7 @@ interface PassingOptions {
   readonly blobUrl: string;
 }
 
-interface Forwarding extends ForwardedRequest {
+interface ForwardedCall extends ForwardedRequest {
   readonly origin: string;
   readonly rewrite?: (body: Buffer) => Buffer;
 }
@@ -51,19 +51,17 @@ export class Passing {
   /** An answer with a signed address of the proxy. */
   #withOwnAddress(target: Extract<Target, { kind: 'file' }>, body: Buffer): Buffer {
     const signed = signedUrlIn(body);
-    const split = signed && splitUrl(signed.url);
-    if (signed === null || split === null || 'fault' in split) return body;
+    if (signed === undefined) return body;
+    const split = splitUrl(signed);
+    if ('fault' in split) return body;
     const { origin, path, query } = split;
-    const isUpload = signed.expires === undefined;
     const local = this.#signed.add({
       origin,
       target: `${path || '/'}${query}`,
-      kind: isUpload ? 'upload' : 'download',
       row: this.#options.recorder.rowOf(target),
       key: target.key,
-      expires: signed.expires,
     });
-    return Buffer.from(withString(body.toString(), signed.url, this.#options.blobUrl + local));
+    return Buffer.from(withString(body.toString(), signed, this.#options.blobUrl + local));
   }
 
   /** Forwards a request to a signed address that was handed out. */
@@ -88,7 +86,7 @@ export class Passing {
   async #forward(
     request: IncomingMessage,
     response: ServerResponse,
-    way: Forwarding,
+    way: ForwardedCall,
   ): Promise<void> {
     const begun = performance.now();
     const { origin, path, place, rewrite } = way;

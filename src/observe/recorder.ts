@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Emulator } from '../emulator/emulator.ts';
 import type { PlainRequest } from '../emulator/http/messages.ts';
+import type { Findings } from '../emulator/review/findings.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import { callerOf, type Facts } from '../emulator/service/call.ts';
 import { finishLevel } from '../emulator/state/rows.ts';
-import { type Differences, findDifferences } from './differences.ts';
+import { findDifferences } from './differences.ts';
 import type { PassedBody } from './body.ts';
 import { FactFinder, isSuccess, type PassedAnswer } from './facts.ts';
 import type { Passed } from './forward.ts';
@@ -35,10 +36,10 @@ const NO_BYTES = new Uint8Array();
 /** Records exchanges in the emulator's traffic and report, and compares them with the contract. */
 export class Recorder {
   readonly #emulator: Emulator;
-  readonly #differences: Differences;
+  readonly #differences: Findings;
   readonly #facts: FactFinder;
 
-  constructor(emulator: Emulator, differences: Differences) {
+  constructor(emulator: Emulator, differences: Findings) {
     this.#emulator = emulator;
     this.#differences = differences;
     const { world } = emulator.state;
@@ -85,7 +86,9 @@ export class Recorder {
       answered: answering,
     });
     if (place === 'blobs' || isWhole !== true) return;
-    findDifferences(answer, (code, params) => this.#differences.add(code, params, number));
+    findDifferences(answer, (code, params) =>
+      this.#differences.add(code, { subject: JSON.stringify(params), requests: [number], params }),
+    );
   }
 
   /** The key of the row of a file. */

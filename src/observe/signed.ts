@@ -1,4 +1,4 @@
-import { isObject, splitUrl } from '../contract/index.ts';
+import { isObject } from '../contract/index.ts';
 import { jsonOf } from './body.ts';
 
 /** A signed address that the service handed out. */
@@ -6,12 +6,9 @@ export interface SignedAddress {
   readonly origin: string;
   /** Path and query, as they go on the way on. */
   readonly target: string;
-  readonly kind: 'upload' | 'download';
   /** The row and key of the file. */
   readonly row: string;
   readonly key: string;
-  /** When it expires, in ms since the epoch, as far as the service says. */
-  readonly expires: number | undefined;
 }
 
 /** How many addresses are known at a time; each is valid for a few minutes. */
@@ -39,11 +36,9 @@ export class SignedAddresses {
 }
 
 /** The address in the answer to a declaration, or in a file's record. */
-export function signedUrlIn(body: Uint8Array): { url: string; expires: number | undefined } | null {
+export function signedUrlIn(body: Uint8Array): string | undefined {
   const answer = jsonOf(body);
-  if (!isObject(answer) || typeof answer.url !== 'string') return null;
-  const expires = typeof answer.expires === 'number' ? answer.expires : undefined;
-  return 'fault' in splitUrl(answer.url) ? null : { url: answer.url, expires };
+  return isObject(answer) && typeof answer.url === 'string' ? answer.url : undefined;
 }
 
 /** The text with one string of JSON in place of another; all other bytes stay. */

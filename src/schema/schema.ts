@@ -44,7 +44,7 @@ export const positive = schemaOf<number>(Type.Number({ exclusiveMinimum: 0 }));
 export const anyNumber = schemaOf<number>(Type.Number());
 export const bool = schemaOf<boolean>(Type.Boolean());
 export const instant = schemaOf<string>(Type.String({ format: 'date-time' }));
-/** HTTP knows statuses to 599; a service may send what it likes, and is quoted as it is. */
+/** HTTP knows statuses to 599; a service may send any, and is quoted as it is. */
 export const httpStatus = integerIn(100, 999);
 
 /** A whole number of this range. */

@@ -41,7 +41,7 @@ export class Locks {
     }
   }
 
-  /** Acquires a lock; waits for `waitMs` while somebody has it. */
+  /** Acquires a lock; waits for `waitMs` while it is held. */
   async wait(name: string, waitMs: number): Promise<FileLock> {
     const attempt = (): FileLock => {
       const lock = this.take(name);

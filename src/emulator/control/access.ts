@@ -38,7 +38,7 @@ export function checkCaller(
 }
 
 /** Compares digests, in constant time. */
-export function isControlToken({ token }: Pick<Credentials, 'token'>, bearer?: string): boolean {
+function isControlToken({ token }: Pick<Credentials, 'token'>, bearer?: string): boolean {
   if (token === undefined || bearer === undefined) return false;
   return timingSafeEqual(digest(token), digest(bearer));
 }
@@ -48,12 +48,12 @@ function digest(text: string): Buffer {
 }
 
 /** The operations below the address of the console. */
-const OPERATIONS: readonly string[] = ['POST console/session', 'POST console/code'];
+const BELOW_CONSOLE: readonly string[] = ['POST console/session', 'POST console/code'];
 
 /** Whether a request is for a page of the console, not for an operation below its address. */
 export function isOfConsolePage({ method, target }: PlainRequest): boolean {
   if (!target.startsWith(CONSOLE_PREFIX)) return false;
-  return !OPERATIONS.includes(`${method} ${target.slice(CONTROL_PREFIX.length)}`);
+  return !BELOW_CONSOLE.includes(`${method} ${target.slice(CONTROL_PREFIX.length)}`);
 }
 
 /** Trades a code for a session; the code cannot be used again. */

@@ -114,7 +114,7 @@ const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[]
 function reportWithCommands({ state, exchanges, chaos, observed }: Control) {
   const [{ tool } = {}] = exchanges.rows<{ tool: string }>(LAST_TOOL);
   const ids = idsOf(state, tool);
-  const { coverage, ...report } = reportOf(exchanges, state, observed?.lacks);
+  const { coverage, ...report } = reportOf(exchanges, state);
   if (observed !== undefined) {
     const more = { differences: observed.differences(), not_judged: notJudged(observed.lacks) };
     // Its states cannot be caused from here.

@@ -7,7 +7,7 @@ export interface LmsAnswer {
   readonly body: unknown;
 }
 
-/** Who calls: with the token of a provision request, or of a launch by staff or a student. */
+/** The caller's token: of a provision request, or of a launch by staff or a student. */
 export interface Finisher {
   readonly isRequest: boolean;
   readonly isStaff: boolean;

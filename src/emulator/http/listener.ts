@@ -22,8 +22,6 @@ export interface Handler {
   readonly refused: (request: RequestHead, error: HttpError) => Reply;
   /** Whether the body of a request is handled as it arrives. */
   readonly takesStream: (request: Pick<RequestHead, 'origin' | 'target'>) => boolean;
-  /** Whether the emulator issued the credential of a request; little is read from other callers. */
-  readonly knowsCaller: (request: Pick<RequestHead, 'headers'>) => boolean;
 }
 
 /** One of the origins that an emulator serves. */
@@ -57,7 +55,7 @@ async function answer(
   const foreign = foreignError(request, site);
   if (foreign !== undefined) return errorReply(foreign);
   const isStreamed = site.takesStream({ origin, target });
-  const body = isStreamed ? request : await receiveBody(request, site);
+  const body = isStreamed ? request : await receiveBody(request);
   if (body === undefined) {
     return site.refused({ headers, origin, target }, bodyTooLarge());
   }
@@ -87,26 +85,17 @@ function signalOf(response: ServerResponse): AbortSignal {
   return gone.signal;
 }
 
-/** The most that is read into memory for a caller who is refused anyway. */
-const UNKNOWN_CALLER_MAX_BYTES = 256 * 1024;
-const NO_BODY = new Uint8Array();
-
 /**
- * The whole body; undefined as soon as it is too large, and an empty one if its caller is unknown. The
- * rest is read and dropped, so that the caller can read the response.
+ * The whole body; undefined as soon as it is too large. The rest is read and dropped, so that the caller
+ * can read the response.
  */
-async function receiveBody(
-  request: IncomingMessage,
-  { knowsCaller }: Site,
-): Promise<Uint8Array | undefined> {
+async function receiveBody(request: IncomingMessage): Promise<Uint8Array | undefined> {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (length === undefined && encoding === undefined) return NO_BODY;
+  if (length === undefined && encoding === undefined) return new Uint8Array();
   if (Number(length) > BODY_MAX_BYTES) {
     request.resume();
     return undefined;
   }
-  const isKnown = knowsCaller(request);
-  const maxBytes = isKnown ? BODY_MAX_BYTES : UNKNOWN_CALLER_MAX_BYTES;
   const chunks: Buffer[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
@@ -114,13 +103,13 @@ async function receiveBody(
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= maxBytes) {
+      if (size <= BODY_MAX_BYTES) {
         chunks.push(chunk);
         return;
       }
       chunks.length = 0;
       request.removeAllListeners('data').resume();
-      resolve(isKnown ? undefined : NO_BODY);
+      resolve(undefined);
     });
   });
 }

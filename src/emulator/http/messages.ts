@@ -81,10 +81,7 @@ export class HttpError extends Error {
   }
 }
 
-/**
- * An error response in the "standard error envelope" ("Errors", other rules 2: its fields are not
- * shown). An error without a message in the contract has none here.
- */
+/** An error of the control API, and of the server itself. An error without a message has none here. */
 export function errorReply({ status, code, message, headers }: HttpError): Reply {
   const error = message === '' ? { code } : { code, message };
   return { ...jsonReply(status, { error }), headers: { ...JSON_HEADERS, ...headers } };

@@ -11,6 +11,7 @@ import {
 import type { RefusedWith } from '../freedom/answers.ts';
 import { type ChosenValues, FREEDOMS } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
+import { shapePattern } from '../service/addresses.ts';
 import { refuses } from '../service/refuse.ts';
 import type { Urls } from '../state/state.ts';
 import examples from './examples.json' with { type: 'json' };
@@ -74,9 +75,7 @@ function parameter(name: string, place: 'path' | 'query', more: DocumentPart): D
 
 /** The values of the `{name}`s of a shape in an example address. */
 function valuesIn(shape: string, target = ''): Readonly<Record<string, string>> {
-  const escaped = shape.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
-  const pattern = new RegExp(`^${escaped.replace(/\{(\w+)\}/g, '(?<$1>[^/?&]*)')}$`);
-  return pattern.exec(target)?.groups ?? {};
+  return shapePattern(shape, () => '[^/?&]*').exec(target)?.groups ?? {};
 }
 
 /**

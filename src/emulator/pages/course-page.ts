@@ -30,7 +30,7 @@ import {
 import { versionClaim } from '../state/versions.ts';
 
 /**
- * The course page around a tool: what a person sees who opens a placement. It is on the API's origin
+ * The course page around a tool: as a placement shows it. It is on the API's origin
  * and needs no token: only the one who launched knows its URL, which contains the launch ID.
  *
  * | Method and path        | Answer |

@@ -1,5 +1,5 @@
-import mime from 'mime';
-import { servedFolder } from '../../contract/index.ts';
+import { decodedOrSame, servedFolder } from '../../contract/index.ts';
+import { guessMimetype } from '../../contract/mimetype.ts';
 import { type PlainRequest, type Reply, UNCACHED } from '../http/messages.ts';
 import type { EmulatorState } from '../state/state.ts';
 import type { Ticket, Token } from '../state/records.ts';
@@ -118,7 +118,7 @@ function noFilePage(
   const start = launched && `/l/${launched.ticket.ticket}/`;
   const shown = start !== undefined && path.startsWith(start) ? path.slice(start.length) : path;
   return ownPage(state, 404, start === undefined ? 'no-address.html' : 'no-file.html', {
-    path: decoded(shown),
+    path: decodedOrSame(shown),
     start: start ?? '',
   });
 }
@@ -134,14 +134,14 @@ async function toolFile(
   }
   const archive = await openCode(state, tool, version);
   if (archive === undefined) return noCodePage(state, { tool, version, course });
-  const requested = decoded(rest.slice(1));
+  const requested = decodedOrSame(rest.slice(1));
   const folder = servedFolder(archive.files.map((file) => file.path));
   const isFolder = requested === '' || requested.endsWith('/');
   const path = folder + (isFolder ? `${requested}index.html` : requested);
   const bytes = await archive.read(path);
   if (bytes === undefined)
     return requested === '' ? ownPage(state, 404, 'no-index.html') : undefined;
-  const type = mime.getType(path) ?? 'application/octet-stream';
+  const type = guessMimetype(path);
   const isPage = type === 'text/html' || type === 'application/xhtml+xml';
   const body = isPage ? withScript(bytes, `/_service/service.js?${ticket}`) : bytes;
   return { status: 200, headers: { 'content-type': type }, body };
@@ -157,14 +157,6 @@ async function noCodePage(
   const newest = codes.reduce((most, code) => Math.max(most, code.version), 0);
   const values = { tool, course, version: String(version), newest: String(newest) };
   return ownPage(state, 404, 'version-without-code.html', values);
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }
 
 /** The inside of a tag, where ">" may occur in quotes. */

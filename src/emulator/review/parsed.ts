@@ -1,10 +1,8 @@
+import { nativeOrUndefined } from '../../json/native.ts';
+
 /** A body as native JSON; undefined if it is not JSON. */
 export function parsed(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(asBuffer(body).toString());
-  } catch {
-    return undefined;
-  }
+  return nativeOrUndefined(asBuffer(body).toString());
 }
 
 export function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -6,7 +6,7 @@ import {
   isObject,
   isShared,
 } from '../../contract/index.ts';
-import { MIN_SECRET_CHARACTERS, redactor } from '../../redaction.ts';
+import { isSecret, redactor } from '../../redaction.ts';
 import { bearerOf, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
 import type { Target } from '../service/addresses.ts';
 import type { Answered, Call, Facts, RequestCaller } from '../service/call.ts';
@@ -108,9 +108,7 @@ function pathOf({ request, caller }: Call, redact: EmulatorState['redact']): str
   // A signed URL gives access by itself, so its query is as secret as a token.
   const path = redact(request.origin === 'blobs' ? target.replace(/\?.*$/s, '?…') : target);
   const bearer = caller.credential === 'unknown' ? (bearerOf(request) ?? '') : '';
-  return bearer.length < MIN_SECRET_CHARACTERS
-    ? path
-    : redactor([bearer], { shown: () => '…' })(path);
+  return isSecret(bearer) ? redactor([bearer], { shown: () => '…' })(path) : path;
 }
 
 function memberIn(target: Target | undefined): string | null {

@@ -54,11 +54,10 @@ export function notJudged(lacks: Rule['needs']): Code[] {
  *
  * @throws {StoreError} the exchanges cannot be read
  */
-function findingsOf(exchanges: Exchanges, state: EmulatorState, lacks?: Rule['needs']) {
+function findingsOf(exchanges: Exchanges, state: EmulatorState) {
   const findings = new Findings();
   const evidence = { exchanges, reported: findings.requests };
-  for (const { code, needs, find } of RULES) {
-    if (needs !== undefined && needs === lacks) continue;
+  for (const { code, find } of RULES) {
     for (const each of find(evidence, state)) findings.add(each.code ?? code, each);
   }
   return findings.shown();
@@ -98,13 +97,13 @@ export class ErrorCount {
 }
 
 /** What a tool did to the emulator since its start or the last reset. */
-export function reportOf(exchanges: Exchanges, state: EmulatorState, lacks?: Rule['needs']) {
+export function reportOf(exchanges: Exchanges, state: EmulatorState) {
   const [{ others = 0 } = {}] = exchanges.rows<{ others: number }>(
     'SELECT count(*) AS others FROM exchanges WHERE NOT judged',
   );
   return {
     requests: exchanges.counts.kept - others,
-    findings: findingsOf(exchanges, state, lacks),
+    findings: findingsOf(exchanges, state),
     coverage: coverageOf(exchanges),
   };
 }

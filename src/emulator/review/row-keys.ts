@@ -1,11 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../contract/index.ts';
 import { formatPointer } from '../../json/pointer.ts';
+import { RECORDED_LEVELS, RECORDED_POINTERS } from '../service/rows.ts';
 import { parsed } from './parsed.ts';
-
-/** Deeper levels, and further names, are not compared. */
-const MAX_LEVELS = 20;
-const MAX_POINTERS = 500;
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -24,13 +21,13 @@ export function pointersChanged(before: Uint8Array | undefined, after: Uint8Arra
 
 function compare(before: Values, after: Values, path: readonly string[], pointers: string[]): void {
   for (const name of Object.keys(after)) {
-    if (pointers.length >= MAX_POINTERS) return;
+    if (pointers.length >= RECORDED_POINTERS) return;
     const tokens = [...path, name];
     const [was, is] = [Object.hasOwn(before, name) ? before[name] : undefined, after[name]];
     if (
       isObject(is) &&
       (isObject(was) || Object.keys(is).length > 0) &&
-      tokens.length < MAX_LEVELS
+      tokens.length < RECORDED_LEVELS
     ) {
       compare(isObject(was) ? was : {}, is, tokens, pointers);
     } else if (was === undefined || !isEqual(was, is)) pointers.push(formatPointer(tokens));
@@ -61,10 +58,10 @@ export function pointersDropped(before: Uint8Array | undefined, after: Uint8Arra
 
 function drop(was: Values, is: Values, path: readonly string[], pointers: string[]): void {
   for (const [name, value] of Object.entries(was)) {
-    if (pointers.length >= MAX_POINTERS) return;
+    if (pointers.length >= RECORDED_POINTERS) return;
     const tokens = [...path, name];
     if (!Object.hasOwn(is, name)) pointers.push(formatPointer(tokens));
-    else if (isObject(value) && !Array.isArray(is[name]) && tokens.length < MAX_LEVELS) {
+    else if (isObject(value) && !Array.isArray(is[name]) && tokens.length < RECORDED_LEVELS) {
       const next = is[name];
       drop(value, isObject(next) ? next : {}, tokens, pointers);
     }

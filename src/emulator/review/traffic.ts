@@ -8,8 +8,6 @@ import type { Exchanges } from './exchanges.ts';
 import { type Condition, conditionOf, FILTER } from './filter.ts';
 import type { StoredExchange } from './stored-exchange.ts';
 
-export type { Exchange } from './exchange.ts';
-
 /** Requests of a list without a limit, and those that a follower may be behind. */
 const LATEST = 10_000;
 /** Events within this time are sent together. */

@@ -84,7 +84,7 @@ function isForProvisioning(
   return action === 'read' && state.world.courses.get(token.course)?.parent === row.course;
 }
 
-/** Who submits a grade: the user of a launch, or the tool's server. */
+/** The caller of a grade submission: the user of a launch, or the tool's server. */
 export type GradeCaller =
   | { readonly kind: 'user'; readonly token: Token }
   | { readonly kind: 'server'; readonly tool: Tool };

@@ -1,4 +1,4 @@
-import { ROW_KINDS, type RowKind } from '../../contract/index.ts';
+import { decodedOrSame, ROW_KINDS, type RowKind } from '../../contract/index.ts';
 import type { UrlScheme } from '../freedom/urls.ts';
 import { FREEDOMS } from '../freedom/vary.ts';
 import type { RowNames } from '../state/row-table.ts';
@@ -159,7 +159,7 @@ function targetOf(
     case 'files':
       return { kind, row: address };
     case 'file':
-      return { kind, row: address, key: decoded(parts.key ?? '') };
+      return { kind, row: address, key: decodedOrSame(parts.key ?? '') };
     case 'provision':
       return { kind, tool, course, location };
     case 'grade': {
@@ -170,19 +170,11 @@ function targetOf(
         tool,
         course,
         location,
-        member: decoded(member),
+        member: decodedOrSame(member),
         user,
         check,
       } as const;
       return { kind, grade };
     }
-  }
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
   }
 }

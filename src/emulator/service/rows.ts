@@ -108,16 +108,17 @@ function patched(
   return { before: stored, after: Buffer.from(after), size, pointers };
 }
 
-/** Deeper levels, and further names, are not recorded. */
-const MAX_LEVELS = 20;
-const MAX_POINTERS = 500;
+/** Deeper levels, and further names, are not recorded, and not compared. */
+export const RECORDED_LEVELS = 20;
+export const RECORDED_POINTERS = 500;
 
 /** Pointers to what a PATCH writes at a path: to the names in an object, at any depth. */
 export function pointersWritten(path: string, value: Json): string[] {
   const pointers: string[] = [];
   const visit = (token: string, at: Json): void => {
-    if (pointers.length >= MAX_POINTERS) return;
-    const isLeaf = !(at instanceof Map) || at.size === 0 || token.split('/').length > MAX_LEVELS;
+    if (pointers.length >= RECORDED_POINTERS) return;
+    const isLeaf =
+      !(at instanceof Map) || at.size === 0 || token.split('/').length > RECORDED_LEVELS;
     if (isLeaf) pointers.push(token);
     else for (const [name, each] of at) visit(token + formatPointer([name]), each);
   };

@@ -33,7 +33,7 @@ export interface SessionFacts {
 }
 
 /**
- * Checks everything that the emulator relies on in the file of a session, which may be of anybody.
+ * Checks everything that the emulator relies on in the file of a session, which is untrusted.
  * Rejects with `DamagedSession`, or with an `HttpError` for another version.
  */
 export async function checkSession(file: string): Promise<SessionFacts> {

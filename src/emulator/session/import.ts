@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Vary, varyText } from '../freedom/vary.ts';
@@ -79,7 +79,8 @@ async function receive(body: PlainRequest['body'], file: string): Promise<Sessio
   try {
     const first = await chunks.next();
     const all = untilEnd(chunks, first);
-    if (isDatabase(first.value as Uint8Array | undefined)) await writeFile(all, file);
+    if (isDatabase(first.value as Uint8Array | undefined))
+      await writeFile(file, all, { flag: 'wx', mode: PRIVATE_MODE });
     else await readOlderExport(all, file);
     return await checkSession(file);
   } catch (error) {
@@ -113,15 +114,6 @@ async function* untilEnd(
   first: IteratorResult<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   for (let next = first; !next.done; next = await chunks.next()) yield next.value;
-}
-
-async function writeFile(chunks: AsyncIterable<Uint8Array>, path: string): Promise<void> {
-  const file = await open(path, 'wx', PRIVATE_MODE);
-  try {
-    for await (const chunk of chunks) await file.write(chunk);
-  } finally {
-    await file.close();
-  }
 }
 
 /** The caller may disconnect. */

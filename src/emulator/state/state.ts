@@ -12,7 +12,7 @@ import { Rows } from './row-table.ts';
 import { Tokens } from './tokens.ts';
 import { redactsOnce } from './turn-cache.ts';
 import { World } from './world.ts';
-import { MIN_SECRET_CHARACTERS, type Redact, redactor } from '../../redaction.ts';
+import { isSecret, type Redact, redactor } from '../../redaction.ts';
 
 /** The base URLs of the two origins, without a trailing slash. */
 export interface Urls {
@@ -220,8 +220,7 @@ function redactorOf(
     const current = secrets.reduce((sum, { length }) => sum + length, tools.changes);
     if (redact === undefined || made !== current) {
       const keys = [...tools.all().map(({ api_key: key }) => key), ...secrets.flat()];
-      const known = keys.filter(({ length }) => length >= MIN_SECRET_CHARACTERS);
-      redact = redactor(known, { form, shown });
+      redact = redactor(keys.filter(isSecret), { form, shown });
       made = current;
     }
     return redact(text);

@@ -1,15 +1,18 @@
-import { STAFF_GROUPS } from '../../contract/index.ts';
+import { isLoopback, STAFF_GROUPS } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
 import type { StoreTable } from '../store/table.ts';
 
-const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])$/;
+/** The URL of a tool's server, if it can be called without a user name. */
+function toolUrl(address: string): URL | undefined {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  const isPlain = url?.protocol === 'http:' || url?.protocol === 'https:';
+  return isPlain && url.username + url.password === '' ? url : undefined;
+}
 
 /** Whether the emulator may call a URL of a tool: on this machine, or https. */
 export function isToolAddress(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, username, password } = new URL(address);
-  if (username !== '' || password !== '') return false;
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  const url = toolUrl(address);
+  return url !== undefined && (url.protocol === 'https:' || isLoopback(url.origin));
 }
 
 /** A host name without a dot, or a private address: the tool may be another container. */
@@ -18,10 +21,7 @@ const NETWORK =
 
 /** Whether an emulator that is open to its network may call a URL of a tool. */
 export function isNetworkAddress(address: string): boolean {
-  if (isToolAddress(address)) return true;
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, username, password } = new URL(address);
-  return protocol === 'http:' && username + password === '' && NETWORK.test(hostname);
+  return isToolAddress(address) || NETWORK.test(toolUrl(address)?.hostname ?? '');
 }
 
 /** "Tool status". What an archived tool may do is not shown; here it is treated as suspended. */

@@ -17,7 +17,7 @@ const BLOB_NAME = /^[0-9a-f]{18}(?:\.part)?$/;
 
 /**
  * Adds the bytes that an older store has in a folder. Throws `StoreError` for a name that no emulator
- * has made: the store may be of anybody.
+ * has made: the store is untrusted.
  */
 export function addOlderFiles(database: Database, folder: string): void {
   const sql = 'SELECT blob FROM files UNION SELECT blob FROM codes';

@@ -36,13 +36,13 @@ interface Moment {
 
 interface Known extends Author, Moment {}
 
-/** Who made the writes of a row; `unknown` if several launches did. */
+/** The launch that wrote a row; `unknown` for several. */
 type Writers =
   | { readonly kind: 'none' }
   | { readonly kind: 'one'; readonly latest: Known }
   | { readonly kind: 'unknown' };
 
-/** Who read and wrote a row. */
+/** The reads and writes of a row. */
 interface History {
   writers: Writers;
   /** Whether launches may have read the row that are not in `known`. */
@@ -212,7 +212,7 @@ function isAfter(write: Moment, read: Moment | undefined): boolean {
   return !overlaps;
 }
 
-/** Only matters if somebody else knows the row, or has written it. */
+/** Only matters if another launch knows the row, or has written it. */
 function noteWrite(
   history: History,
   write: Known,

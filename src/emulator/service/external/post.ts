@@ -70,7 +70,7 @@ export async function whyUnreachable(address: string): Promise<string | undefine
   });
 }
 
-/** The reason why a connection failed, and who can fix it. */
+/** The reason why a connection failed. */
 function connectionError(
   { origin, hostname }: URL,
   { code, message }: NodeJS.ErrnoException,

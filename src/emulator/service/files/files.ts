@@ -18,7 +18,7 @@ import { downloadUrl, signUpload } from './signing.ts';
 import type { Call, Answered } from '../call.ts';
 import { filesOf, forgetFile } from '../../state/files.ts';
 
-/** `GET <files URL>`: the listing, in the order of the keys. */
+/** `GET <files URL>`: the listing; the freedom `listing` orders it. */
 export async function answerFiles(
   state: EmulatorState,
   call: Call,

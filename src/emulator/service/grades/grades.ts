@@ -42,7 +42,7 @@ export async function answerGrade(
   return { reply: written(state, 200, attempt), facts };
 }
 
-/** Where and whom to grade. */
+/** The location and the member to grade. */
 function findGraded(
   state: EmulatorState,
   by: GradeCaller,

@@ -12,6 +12,7 @@ import {
   type ToolFile,
   type Violation,
 } from '../../../contract/index.ts';
+import { nativeOrUndefined } from '../../../json/index.ts';
 import { unpackTool, ZipError } from '../../../zip.ts';
 import { notFound, wrongBody } from '../../http/fields.ts';
 import { HttpError } from '../../http/messages.ts';
@@ -141,15 +142,11 @@ async function readTool(zip: Buffer): Promise<ReadTool> {
  * or broken UTF-8 is accepted, as less strict readers do.
  */
 function checkManifestBytes(bytes: Uint8Array): Violation[] {
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
-    // Only its keys matter.
-    return isObject(value)
-      ? checkManifest(new Map(Object.keys(value).map((key) => [key, null])))
-      : [];
-  } catch {
-    return [];
-  }
+  const value = nativeOrUndefined(new TextDecoder().decode(bytes));
+  // Only its keys matter.
+  return isObject(value)
+    ? checkManifest(new Map(Object.keys(value).map((key) => [key, null])))
+    : [];
 }
 
 /** Refuses with the first certain violation, else with the first that no upload may have. */

@@ -138,7 +138,7 @@ function chooseMember(
   return requireFound(chosen, 'member of the course with the role', role ?? 'student');
 }
 
-/** The first member of a course with a role; by default a student, or else whoever is there. */
+/** The first member of a course with a role; by default a student, or else any member. */
 function firstMemberWith(state: EmulatorState, course: string, role?: string): Member | undefined {
   // The plus keeps SQLite from sorting all members of the course, which the index would find.
   const there = '+course = ? AND NOT "left"';
