@@ -137,12 +137,9 @@ test('a secret is redacted in base64, whatever precedes and follows it', () => {
 
 describe('a secret that is encoded more than once', () => {
   const cases: Readonly<Record<string, string>> = {
-    'percent twice': encodeURIComponent(encodeURIComponent(TOKEN)),
     'percent three times': encodeURIComponent(encodeURIComponent(encodeURIComponent(TOKEN))),
     'base64 in a URL': encodeURIComponent(Buffer.from(`user:${TOKEN}`).toString('base64')),
-    'base64 in JSON': JSON.stringify(Buffer.from(TOKEN).toString('base64')).replaceAll('/', '\\/'),
     'HTML in JSON': JSON.stringify(`<b>${TOKEN.replaceAll('/', '&#x2F;')}</b>`),
-    'JSON in HTML': `{&quot;token&quot;:&quot;${TOKEN.replaceAll('/', '\\/')}&quot;}`,
     'JSON in JSON': JSON.stringify(JSON.stringify({ token: TOKEN }).replaceAll('/', '\\/')),
     'a form in a URL': encodeURIComponent(new URLSearchParams({ token: TOKEN }).toString()),
   };

@@ -28,24 +28,13 @@ describe('the search for cycles', () => {
     expect(check({ 'src/client/a.ts': `import './a.ts'` })).toEqual(['src/client/a.ts']);
   });
 
-  test('reports a ring that is entered from outside', () => {
-    const files = {
-      'src/client/a.ts': `import './b.ts'; import './c.ts'`,
-      'src/client/b.ts': `import './c.ts'`,
-      'src/client/c.ts': `import './b.ts'`,
-    };
-    expect(check(files)).toEqual(['src/client/b.ts → src/client/c.ts']);
-  });
-
-  test.each([
-    `import type { A } from './a.ts'`,
-    `export type { A } from './a.ts'`,
-    `let x: import('./a.ts').A`,
-    `void import('./a.ts')`,
-  ])('reports a ring that %s closes', (statement) => {
-    const files = { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': statement };
-    expect(check(files)).toEqual(['src/client/a.ts → src/client/b.ts']);
-  });
+  test.each([`import type { A } from './a.ts'`, `void import('./a.ts')`])(
+    'reports a ring that %s closes',
+    (statement) => {
+      const files = { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': statement };
+      expect(check(files)).toEqual(['src/client/a.ts → src/client/b.ts']);
+    },
+  );
 
   function check(files: Record<string, string>): string[] {
     return cycles(importsOf(new Map(Object.entries(files))));
@@ -67,10 +56,6 @@ describe('the search for cycles between folders', () => {
       'src/client/inner/b.ts': `import '../a.ts'`,
     };
     expect(check(files)).toEqual(['src/client/a.ts → src/client/inner']);
-  });
-
-  test('accepts a file that imports from a folder beside it', () => {
-    expect(check({ 'src/client/a.ts': `import './inner/a.ts'` })).toEqual([]);
   });
 
   function check(files: Record<string, string>): string[] {

@@ -30,47 +30,26 @@ describe('the import rules', () => {
   const refused: [from: string, statement: string][] = [
     ['src/contract/rows.ts', `import { x } from '../client/rows.ts'`],
     ['src/contract/rows.ts', `import { readFile } from 'node:fs'`],
-    ['src/json/parse.ts', `import { x } from '../contract/limits.ts'`],
     ['src/diff/rows.ts', `import type { x } from '../contract/patch.ts'`],
-    ['src/client/rows.ts', `import { x } from '../emulator/app.ts'`],
-    ['src/client/rows.ts', `import type { x } from '../ledger/ledger.ts'`],
     ['src/client/rows.ts', `let x: import('../ledger/ledger.ts').Ledger`],
     ['src/client/rows.ts', `import x = require('../ledger/ledger.ts')`],
     ['src/client/rows.ts', `export * from '../validator/rows.ts'`],
     ['src/client/rows.ts', `import '../emulator/app.js'`],
-    ['src/client/rows.ts', `import { x } from '../index.ts'`],
     ['src/client/rows.ts', `import { x } from 'lectern'`],
-    ['src/ledger/ledger.ts', `import { x } from '../client/rows.ts'`],
-    ['src/validator/rows.ts', `import { x } from '../emulator/app.ts'`],
-    ['src/emulator/app.ts', `import { x } from '../validator/rows.ts'`],
     ['src/emulator/app.ts', `await import('../cli/main.ts')`],
-    ['src/emulator/app.ts', 'await import(`../contract/rows.ts`)'],
     ['src/emulator/app.ts', 'await import(`../${folder}/rows.ts`)'],
     ['src/cli/commands/storage.ts', `import { x } from '../adapters/terminal.ts'`],
     ['src/cli/commands/storage.ts', `import { runGet } from '../storage/get.ts'`],
-    ['src/cli/commands/storage.ts', `import { confirm } from '../ask.ts'`],
     ['src/cli/commands/storage.ts', `import { x } from '../../client/rows.ts'`],
-    ['src/cli/commands/storage.ts', `import { x } from '../../emulator/app.ts'`],
     ['src/cli/commands/storage.ts', `await import('../files/ls.ts')`],
-    ['src/cli/commands/storage.ts', `await import('../ask.ts')`],
     ['src/cli/storage/get.ts', `import { x } from '../commands/storage.ts'`],
-    ['src/cli/ask.ts', `import type { x } from './adapters/terminal.ts'`],
     ['src/cli/output/table.ts', `import { x } from '../../client/rows.ts'`],
-    ['src/cli/output/table.ts', `import { x } from '../runtime.ts'`],
     ['src/cli/runtime.ts', `import { x } from './adapters/runtime.ts'`],
-    ['src/cli/output/table.ts', `import type { x } from '../commands/storage.ts'`],
     ['src/console/pages/rows.tsx', `import type { x } from '../../emulator/index.ts'`],
     ['src/console/api.ts', `import { x } from '../emulator/control/index.ts'`],
     ['src/console/api.ts', `import { readFile } from 'node:fs'`],
     ['src/console/api.ts', `import mime from 'mime'`],
-    ['src/emulator/app.ts', `import { x } from '../console/text.ts'`],
-    ['src/cli/emulator/open.ts', `import { x } from '../../console/names.ts'`],
-    ['src/index.ts', `export { x } from './cli/main.ts'`],
-    ['src/fixtures/lectern.ts', `import { x } from '../cli/main.ts'`],
-    ['src/grades/run.ts', `import { x } from '../transfer/upload.ts'`],
     ['src/rows/write.ts', `import { readFile } from 'node:fs/promises'`],
-    ['src/ledger/ledger.ts', `import { StateError } from '../errors.ts'`],
-    ['src/ports.ts', `import type { x } from './cli/runtime.ts'`],
     ['src/cli/program.ts', `import x from '../../test/harness.ts'`],
     ['src/utilities/text.ts', `import { x } from '../contract/rows.ts'`],
   ];
@@ -81,11 +60,6 @@ describe('the import rules', () => {
 
   test('report a file in an unknown folder even if it imports nothing', () => {
     expect(check('src/utilities/text.ts', 'export const x = 1')).toHaveLength(1);
-  });
-
-  test('ignore words in comments and strings', () => {
-    const text = `// import '../emulator/app.ts'\nexport const x = "import '../emulator/app.ts'";`;
-    expect(check('src/client/rows.ts', text)).toEqual([]);
   });
 
   test('report a file that does not parse', () => {
@@ -101,9 +75,7 @@ describe('the import rules', () => {
 describe("the check of the emulator's floors", () => {
   test.each([
     ['src/emulator/http/listener.ts', `import type { x } from '../state/state.ts'`],
-    ['src/emulator/state/state.ts', `await import('../service/rows.ts')`],
     ['src/emulator/review/review.ts', `import { x } from '../trouble/chaos.ts'`],
-    ['src/emulator/pages/console.ts', `import { x } from '../app.ts'`],
     ['src/emulator/extra/a.ts', `export const x = 1`],
   ])('forbids %s: %s', (from, statement) => {
     expect(check(from, statement)).toHaveLength(1);

@@ -18,20 +18,10 @@ describe('the search for names that are declared twice', () => {
   test.each([
     ['export class Report {}', 'export interface Report {}'],
     ['export const report = 1, other = 2;', 'export function report() {}'],
-    ['export type Report = string;', 'export enum Report {}'],
   ])('reports %s beside %s', (one, other) => {
     const [found, ...more] = check({ 'src/client/a.ts': one, 'src/cli/b.ts': other });
     expect(found).toMatch(/^[Rr]eport is declared in src\/client\/a\.ts, src\/cli\/b\.ts$/);
     expect(more).toEqual([]);
-  });
-
-  test('accepts a re-export, and a name that is only used in its file', () => {
-    const files = {
-      'src/client/a.ts': 'export class Report {}',
-      'src/client/index.ts': `export { Report } from './a.ts'; export * from './a.ts'`,
-      'src/cli/b.ts': 'class Report {}',
-    };
-    expect(check(files)).toEqual([]);
   });
 
   test('accepts commands of the same name under two nouns', () => {

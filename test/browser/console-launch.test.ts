@@ -84,6 +84,8 @@ browserTest('Copy of a claim copies the whole URL where its query is hidden', as
 
 browserTest('Open the tool is disabled, with the reason, until a tool can be opened', async () => {
   const { page, context, served } = await openConsole('launch');
+  await page.getByRole('button', { name: 'Launch', exact: true }).click();
+  await page.getByText('Essay Workshop has no callback').waitFor();
   await page.getByLabel('Placement').selectOption('Cell drawing');
   await page.getByRole('button', { name: 'Launch', exact: true }).click();
   const open = page.getByRole('button', { name: 'Open the tool' });

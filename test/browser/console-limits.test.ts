@@ -164,7 +164,9 @@ browserTest('a revealed secret is hidden after 30 seconds', async () => {
   await page.getByText(/^lt_/).waitFor();
   await page.clock.fastForward(30_000);
   await page.getByText(/^lt_/).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Reveal token' }).waitFor();
+  await page.getByRole('button', { name: 'Reveal token' }).click();
+  await page.getByRole('button', { name: 'Hide token' }).click();
+  await page.getByText(/^lt_/).waitFor({ state: 'detached' });
   await go('tools');
   await page.getByRole('button', { name: 'Reveal API key of essay' }).click();
   await page.getByText(/^key_/).waitFor();

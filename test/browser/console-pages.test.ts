@@ -11,31 +11,6 @@ test('the console is at most 100 KB compressed', () => {
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(100 * 1000);
 });
 
-browserTest('Launch takes a person by a search, and shows the token on request', async () => {
-  const { page, served } = await openConsole('launch');
-  await page.getByLabel('Course').selectOption('History 202');
-  await page.getByLabel('Placement').selectOption('Source critique');
-  await page.getByLabel('Person').fill('greta');
-  await page.getByRole('button', { name: 'Launch', exact: true }).click();
-  const claims = page.getByRole('region', { name: 'Claims' });
-  await claims.getByText('Claims').click();
-  await claims.getByText('member-212', { exact: true }).waitFor();
-  await page.getByRole('region', { name: 'Findings' }).waitFor();
-  await page.getByRole('region', { name: 'Permits' }).getByText('member_location').waitFor();
-  const main = page.locator('main');
-  expect(await main.innerText()).not.toMatch(/lt_\w/);
-  await page.getByRole('button', { name: 'Reveal token' }).click();
-  await main.getByText(/^lt_/).waitFor();
-  await page.getByRole('button', { name: 'Hide token' }).click();
-  await until(() => main.getByText(/^lt_/).count(), 0);
-  await commandShown(page, '--course history-202');
-  const { tokens } = await served.control('GET state');
-  expect(tokens.map(({ member }) => member)).toEqual(['member-212']);
-  const open = page.getByRole('button', { name: 'Open the tool' });
-  expect(await open.getAttribute('aria-disabled')).toBe('true');
-  await page.getByText('Essay Workshop has no callback').waitFor();
-});
-
 browserTest('Rows keeps digits, and shows a rejected save and a conflicting change', async () => {
   const { page, launch, served } = await openConsole();
   const student = await launch({ role: 'student' });

@@ -58,6 +58,7 @@ browserTest('a development server is framed on its own origin, with claims and C
   expect(course.frame().url()).toBe(`${server.origin}/app`);
   expect(await course.run('claims.launch_id')).toBe(course.claims.launch_id);
   expect(await course.run('call(claims.storage.member).then(({ status }) => status)')).toBe(200);
+  const person = await course.run('claims.user');
   // A reload of the server's own asks again.
   await course.run('location.reload()');
   await course.frame().waitForFunction('globalThis.isReady');
@@ -70,4 +71,5 @@ browserTest('a development server is framed on its own origin, with claims and C
   await course.page.waitForURL((url) => !url.pathname.endsWith(course.claims.launch_id));
   await course.frame().waitForFunction('globalThis.isReady');
   expect(course.frame().url()).toBe(`${server.origin}/app`);
+  expect(await course.run('claims.user')).toEqual(person);
 });

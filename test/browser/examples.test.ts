@@ -90,14 +90,6 @@ function blockWith(language: string, words: string): string {
   return found[2] as string;
 }
 
-browserTest('the tool of docs/tools.md submits a grade', async () => {
-  const course = await opened({ 'index.html': blockWith('html', 'Hand in') });
-  const tool = course.page.frameLocator('iframe[title="Tool"]');
-  await tool.getByRole('button', { name: 'Hand in' }).click();
-  await tool.getByRole('status').getByText('success').waitFor();
-  expect(await findingsOf(course)).toEqual([]);
-});
-
 /** A folder with a Playwright suite and its tool; `lectern` there is the built one. */
 function suiteFolder(files: Readonly<Record<string, string>>): string {
   const folder = temporaryFolder();

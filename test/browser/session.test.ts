@@ -63,15 +63,6 @@ browserTest('each frame and each page of a launch gets its own event', async () 
   expect(status).toMatchObject({ unnoticed: false });
 });
 
-browserTest('the frame is removed, with a warning, if a listener does not prevent it', async () => {
-  const course = await courseWithTool();
-  await course.run('listen(false)');
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  await course.run(`void ${READ}`);
-  await atEnded(course);
-  await course.says(/ran without preventDefault\(\)/);
-});
-
 browserTest(
   'a call after the end of a session gets 401, and the page shows the reason',
   async () => {
@@ -212,20 +203,6 @@ browserTest('the course page adds no request to Traffic and logs no error', asyn
   expect((await emulator.control('requests')).total).toBe(0);
   // The page of a launch that there is not is 404 itself.
   expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
-});
-
-browserTest('Launch again opens a new session of the same person', async () => {
-  const course = await courseWithTool();
-  const before = await course.run('claims');
-  await course.emulator.control('clock', { advance_seconds: 12 * HOURS });
-  await course.says('Session ended');
-  await course.page.getByRole('button', { name: 'Launch again' }).click();
-  await course.says('Session ends in');
-  await course.frame().waitForFunction('globalThis.isReady');
-  const { user, launch_id: now } = await course.run<{ user: object; launch_id: string }>('claims');
-  expect(now).not.toBe(course.claims.launch_id);
-  expect(before).toMatchObject({ user });
-  expect(await course.run(READ)).toBe(200);
 });
 
 browserTest('Launch again shows a message after a reset and without an emulator', async () => {

@@ -54,7 +54,6 @@ describe('answerText', () => {
       '<html><body><div>quota <span>exceeded</span></div></body></html>',
       'quota exceeded',
     ],
-    'no page at all': ['<', '<'],
     'half a tag': ['<Error', '<Error'],
     entities: [
       '<p>a &lt;b&gt; &amp;amp; &#x22;c&#34; &nbsp;&copy; &unknown; &#9999999;</p>',

@@ -8,7 +8,6 @@ test.each<[string, number]>([
   [' 30 ', 30_000],
   ['0.5', 500],
   ['Fri, 20 Nov 2026 10:00:05 GMT', 5000],
-  ['Friday, 20-Nov-26 10:00:05 GMT', 5000],
 ])('Retry-After: %s is a wait', (header, ms) => {
   expect(retryAfterMs(header, NOW)).toBe(ms);
 });
@@ -21,7 +20,6 @@ test.each([
   ...',0,0.0,-1,+5,1e3,0x10,abc,NaN,Infinity,5 seconds,Friday'.split(','),
   '1, 2',
   'Fri, 20 Nov 2026 10:00:00 GMT',
-  'Thu, 01 Jan 1970 00:00:00 GMT',
   'Fri, 99 Nov 2026 10:00:00 GMT',
 ])('Retry-After: %s is ignored', (header) => {
   expect(retryAfterMs(header, NOW)).toBeUndefined();

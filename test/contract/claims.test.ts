@@ -42,15 +42,12 @@ describe('readLaunch', () => {
     ['a URL', { grade: { submit: 'https://h/' } }, 'https://h/'],
     ['an empty string', { grade: { submit: '' } }, undefined],
     ['false, as the former grade_passback', { grade: { submit: false } }, undefined],
-    ['an absent claim', { grade: {} }, undefined],
-    ['a null grade', { grade: null }, undefined],
     ['nothing', {}, undefined],
   ])('reads grade.submit of %s', (_name, claims, expected) => {
     expect(readLaunch(claims).gradeSubmit).toBe(expected);
   });
 
   test.each([
-    ['a course that is a string', { course: 'Biology' }, 'Biology'],
     ['a course with a title', { course: { title: 'Biology' } }, 'Biology'],
     ['a course without a title', { course: { label: 'B' } }, undefined],
   ])('reads the title of %s', (_name, claims, expected) => {
@@ -61,9 +58,6 @@ describe('readLaunch', () => {
   test.each<[string, unknown]>([
     ['null', null],
     ['a number', 5],
-    ['true', true],
-    ['a text', 'x'],
-    ['an empty string', ''],
     ['a list', [{ token: 'x', context: 'x', member: 'x', submit: 'x', id: 'x' }]],
     ['an object with other members', { token: 1, context: [], member: {}, submit: 5, id: null }],
     ['nothing', undefined],
@@ -110,12 +104,9 @@ describe('isStaff', () => {
 
   test.each([
     [['manager'], true],
-    [['instructor'], true],
-    [['assistant'], true],
     [['Section 2', 'assistant'], true],
     [['student'], false],
     [['Manager'], false],
-    [['managers'], false],
     [['instructor '], false],
     [[], false],
   ])('for %j returns %s', (groups, expected) => {
@@ -135,7 +126,6 @@ describe('isProvisionRequest', () => {
   const storage = { parent_context: 'u' };
 
   test.each<[string, Claims, boolean]>([
-    ['a request that provisions a context', { api: {}, storage: {}, provision }, true],
     ['a request that provisions a location', { provision: { location: 'u' } }, true],
     ['a request of a copied course', provisionRequest(), true],
     ['a request with a parent row only', { storage: { parent_location: 'u' } }, true],
@@ -144,8 +134,6 @@ describe('isProvisionRequest', () => {
     ['a launch with parent rows', withClaims(staffLaunch(), { storage }), false],
     ['a launch without user.member', { provision, user: { groups: ['student'] } }, false],
     ['a launch with a place for grades', { provision, grade: { submit: 'u' } }, false],
-    ['a launch without provision', { api: { token: 't' }, storage: {} }, false],
-    ['a launch with an empty provision', { provision: {} }, false],
     ['a launch with a malformed provision', { provision: { context: true } }, false],
     ['nothing', {}, false],
   ])('decides for %s', (_name, claims, expected) => {

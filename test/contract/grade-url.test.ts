@@ -23,30 +23,15 @@ describe('gradeUrlShape', () => {
     ['https://h/api/v2/contexts/c1/m1', 'contexts'],
     ['https://h/contexts/c1', 'contexts'],
     ['https://h/contexts/c1?next=/account/v1/users/u1', 'contexts'],
-    ['https://h/contexts/account/members/v1/users', 'contexts'],
     ['https://h/account/v1/users/u1/grade', 'account'],
-    ['https://h/api/account/v1/users/u1', 'account'],
-    ['https://h/account/v1/users/contexts/grade', 'account'],
     ['https://h/account/v1/users/u1/contexts/c1', 'account'],
     ['https://h/account/v2/users/u1', 'other'],
-    ['https://h/account/users/v1', 'other'],
     ['https://h/myaccount/v1/users/u1', 'other'],
-    ['https://h/account/v1/users2/u1', 'other'],
-    ['https://h/contexts2/c1', 'other'],
-    ['https://h/my-contexts/c1', 'other'],
     ['https://h/Contexts/c1', 'other'],
     ['https://h/courses/contexts', 'other'],
     ['https://contexts/c1', 'other'],
     ['https://h/grade?to=/contexts/c1', 'other'],
-    ['https://h/grade#/contexts/c1', 'other'],
-    ['https://h?/contexts/c1', 'other'],
-    ['https://h', 'other'],
-    ['', 'other'],
-    ['/contexts/c1/m1', 'other'],
-    ['ftp://h/contexts/c1', 'other'],
     [String.raw`https://h\contexts/c1/m1`, 'other'],
-    ['https://u:p@h/contexts/c1', 'other'],
-    ['https://h/contexts/c 1', 'other'],
   ])('reads %s as %s', (url, shape) => {
     expect(gradeUrlShape(url)).toBe(shape);
   });
@@ -56,27 +41,18 @@ describe('gradeUrlShape', () => {
 test.each([
   'https://h/contexts/c1/members/|/grade',
   'https://h/contexts/c1/|',
-  'https://h/contexts/c1/|/',
   'https://h/contexts/c1/|?a=b',
-  'https://h/contexts/c1/|#f',
-  'https://h/api/x/contexts/c1/|',
   // What only resembles the segment stays.
-  'https://h/m1/contexts/c1/|',
   'https://m1/contexts/c1/|',
   'https://h/contexts/m1/x/|/y',
-  'https://h/contexts/c1/|?m=m1&/m1/',
   'https://h/contexts/c1/m10/xm1/|',
-  'https://h/contexts/c1/M1/|',
   // What a parser of URLs would change stays.
   'https://h/contexts/c1/%zz/|',
   'https://h/%7Ea/%2e%2e/contexts/c%31/|/%2F/%c3%a9?q=%20',
-  'https://h/a/../contexts/./c1/|/../x/.',
   'https://h//contexts//c1///|///x//',
   `https://h/contexts/c1/|/;a=b,(c)!*'^"<>{}[]\\\`$&$1`,
   'HTTPS://EXAMPLE.Com:443/contexts/c1/|/x',
   'http://[2001:DB8::1]:8080/contexts/c1/|/x',
-  'https://h/contexts/c1/|/x?u=https://e/contexts/m/n&s=a/b#/c?d',
-  'https://h/contexts/c1/|?',
 ])('another member replaces the segment in %s', (url) => {
   expect(outcome(url.replace('|', 'm1'), 'm1', 'm2')).toBe(url.replace('|', 'm2'));
   expect(outcome(url.replace('|', '%6d1'), 'm1', 'm2')).toBe(url.replace('|', 'm2'));
@@ -85,17 +61,11 @@ test.each([
 test.each([
   ['a slash', 'a/b', 'a%2Fb'],
   ['a parent folder', '../x', '..%2Fx'],
-  ['a question mark', 'a?b=c', 'a%3Fb%3Dc'],
-  ['a number sign', 'a#b', 'a%23b'],
   ['a percent sign', '%2e%2e', '%252e%252e'],
-  ['a space', ' a ', '%20a%20'],
   ['a backslash', 'a\\b', 'a%5Cb'],
   ['letters outside ASCII', 'Åse語😀', '%C3%85se%E8%AA%9E%F0%9F%98%80'],
   ['a replacement pattern for the match', '$&', '%24%26'],
-  ['other replacement patterns', "$1$$$`$'$<n>", "%241%24%24%24%60%24'%24%3Cn%3E"],
-  ['three dots', '...', '...'],
   ['the placeholder', '{member}', '%7Bmember%7D'],
-  ['a name of an inherited property', '__proto__', '__proto__'],
 ])('a member stays one segment with %s', (_name, member, segment) => {
   expect(outcome('https://h/contexts/c1/m1/x?y', 'm1', member)).toBe(
     `https://h/contexts/c1/${segment}/x?y`,
@@ -107,10 +77,8 @@ test.each([
 
 test.each([
   ['a/b', 'a%2Fb'],
-  ['urn:m:1', 'urn:m:1'],
   ['urn:m:1', 'urn%3Am%3a1'],
   ['é', '%C3%A9'],
-  ['$&', '$&'],
   ['a.c', 'a.c'],
 ])('the own member %s is found as %s', (own, segment) => {
   expect(outcome(`https://h/contexts/c1/abc/${segment}`, own, 'm2')).toBe(
@@ -123,19 +91,13 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   'grade_url.member_absent': [
     'https://h/contexts/c1/members/m9',
     'https://h/contexts/c1/x?member=m1',
-    'https://h/contexts/c1/x?m1',
-    'https://h/contexts/c1/x#/m1',
     'https://h/contexts/c1/m10/x',
-    'https://h/contexts/c1/xm1/y',
     'https://h/contexts/c1/M1',
     'https://h/contexts/m1/grade',
-    'https://h/m1/contexts/c1/grade',
-    'https://h/contexts/c1/%256d1',
     'https://m1/contexts/c1',
     // "The only segment of the URL that may be changed": not a part of one, and nothing that is none.
     'https://h/contexts/c1/x{member}',
     'https://h/contexts/c1/m1?m={member}',
-    'https://h/contexts/c1/m1#{member}',
     'https://{member}/contexts/c1/m1',
     'https://{member}.evil.example/contexts/c1/m1',
     ...['{Member}', '{member', '%7Bmember%7D', ':member'].map(
@@ -144,20 +106,15 @@ const REFUSED: Readonly<Record<string, readonly string[]>> = {
   ],
   'grade_url.member_twice': [
     'https://h/contexts/c1/m1/x/m1',
-    'https://h/contexts/c1/m1/m1/m1',
     'https://h/contexts/c1/m1/%6D1',
     'https://h/contexts/m1/m1/m1',
-    'https://h/contexts/{member}/{member}',
     'https://h/contexts/c1/{member}?m={member}',
   ],
   'grade_url.not_contexts': [
     'https://h/account/v1/users/m1/grade',
-    'https://h/account/v1/users/u1/contexts/c1/m1',
-    'https://h/grades/m1',
     'https://h/grades/contexts?/contexts/c1/m1',
     'no url',
     'https://h/account/v1/users/{member}/grade',
-    'https://h/grades/{member}',
     'https://h/grades?member={member}',
   ],
 };
@@ -182,7 +139,6 @@ test('the number of occurrences is reported', () => {
 test.each([
   'https://h/account/v1/users/m1/grade',
   'https://h/contexts/c1/%6D1/../x?m1',
-  'https://h/grades',
   'https://h/contexts/c1/m1/m1',
 ])('the own member leaves the URL unchanged: %s', (url) => {
   expect(gradeUrlFor(url, 'm1', 'm1')).toEqual({ url });
@@ -190,7 +146,6 @@ test.each([
 
 test.each([
   ['https://h/contexts/c1/{member}/x?y#z', 'https://h/contexts/c1/m2/x?y#z'],
-  ['https://h/p/contexts/c1/{member}', 'https://h/p/contexts/c1/m2'],
   ['https://h/contexts/m1/m1/{member}/m1', 'https://h/contexts/m1/m1/m2/m1'],
 ])('{member} is replaced by the member, whoever the launch is for: %s', (url, expected) => {
   expect(MEMBER_PLACEHOLDER).toBe('{member}');
@@ -202,27 +157,18 @@ test('{member} is replaced by the own member anywhere', () => {
   expect(outcome(url, 'm1', 'm1')).toBe('https://h/account/v1/users/m1');
 });
 
-test.each([
-  '',
-  '.',
-  '..',
-  'a\u0000',
-  'a\nb',
-  'a\r',
-  '\ta',
-  'a\u007f',
-  'a\u0085',
-  'a\ud83d',
-  '\ude00\ud83d',
-])('a member cannot be %j', (member) => {
-  const expected = { code: 'grade_url.member_invalid', path: '', params: { member } };
-  expect(checkMember(member)).toEqual(expected);
-  for (const url of ['contexts/c1/m1', 'contexts/c1/{member}', 'account/v1/users/m1']) {
-    // Not even as the own one: a launch is no more to be trusted than a file of members.
-    for (const own of ['m1', member])
-      expect(gradeUrlFor(`https://h/${url}`, own, member)).toEqual({ violation: expected });
-  }
-});
+test.each(['', '.', '..', 'a\u0000', 'a\nb', 'a\u007f', 'a\u0085', 'a\ud83d'])(
+  'a member cannot be %j',
+  (member) => {
+    const expected = { code: 'grade_url.member_invalid', path: '', params: { member } };
+    expect(checkMember(member)).toEqual(expected);
+    for (const url of ['contexts/c1/m1', 'contexts/c1/{member}', 'account/v1/users/m1']) {
+      // Not even as the own one: a launch is no more to be trusted than a file of members.
+      for (const own of ['m1', member])
+        expect(gradeUrlFor(`https://h/${url}`, own, member)).toEqual({ violation: expected });
+    }
+  },
+);
 
 test.each(['m1', '...', '😀', ' ', 'a/b', '%', '0', 'null'])('a member can be %j', (member) => {
   expect(checkMember(member)).toBeUndefined();

@@ -4,22 +4,13 @@ import { fileUrl, isLoopback, originOf, splitUrl, withoutQuery } from '../../src
 describe('splitUrl', () => {
   test.each([
     ['a plain URL', 'https://h/a/b?c=d', 'https://h', '/a/b', '?c=d'],
-    ['an empty path', 'https://h', 'https://h', '', ''],
     ['an empty path before a query', 'https://h?q', 'https://h', '', '?q'],
-    ['an empty path before a fragment', 'https://h#f', 'https://h', '', ''],
-    ['the root', 'https://h/', 'https://h', '/', ''],
     ['an empty query', 'https://h/a?', 'https://h', '/a', '?'],
     ['question marks in the query', 'https://h/a??b?c', 'https://h', '/a', '??b?c'],
     ['a fragment, which is never sent', 'https://h/a?b#c?d#e', 'https://h', '/a', '?b'],
-    ['a query in the fragment', 'https://h/a#b?c', 'https://h', '/a', ''],
-    ['escapes', 'https://h/%2e%2E/%7e?%20', 'https://h', '/%2e%2E/%7e', '?%20'],
     ['malformed escapes', 'https://h/%/%zz?%', 'https://h', '/%/%zz', '?%'],
     ['dot segments', 'https://h/a/../b/./..', 'https://h', '/a/../b/./..', ''],
-    ['empty segments', 'https://h//a//', 'https://h', '//a//', ''],
     ['an at sign in the path', 'https://h/a@b', 'https://h', '/a@b', ''],
-    ['an at sign in the query', 'https://h?a@b', 'https://h', '', '?a@b'],
-    ['a URL in the path', 'https://h/https://e/x', 'https://h', '/https://e/x', ''],
-    ['quotes', `https://h/a'b"c?d'e"f`, 'https://h', `/a'b"c`, `?d'e"f`],
     [
       'a backslash in the path',
       String.raw`https://h/a\b?c\d`,
@@ -27,8 +18,6 @@ describe('splitUrl', () => {
       String.raw`/a\b`,
       String.raw`?c\d`,
     ],
-    ['brackets and braces', 'https://h/{a}[b]<c>|^`', 'https://h', '/{a}[b]<c>|^`', ''],
-    ['an upper-case path', 'https://h/A/B', 'https://h', '/A/B', ''],
   ])('keeps the path and the query unchanged: %s', (_name, url, origin, path, query) => {
     expect(splitUrl(url)).toEqual({ origin, path, query });
   });
@@ -38,16 +27,11 @@ describe('splitUrl', () => {
   test.each([
     ['HTTPS://EXAMPLE.Com/A', 'https://example.com'],
     ['https://h:443/', 'https://h'],
-    ['http://h:80/', 'http://h'],
     ['http://h:443/', 'http://h:443'],
     ['https://h:80/', 'https://h:80'],
-    ['https://h:/', 'https://h'],
     ['https://h:08443/', 'https://h:8443'],
     ['https://[2001:DB8:0::1]:8443/a', 'https://[2001:db8::1]:8443'],
-    ['http://[::1]', 'http://[::1]'],
     ['http://0x7f.1/', 'http://127.0.0.1'],
-    ['https://ex%41mple.com/', 'https://example.com'],
-    ['https://h./', 'https://h.'],
   ])('normalizes the origin: %s', (url, origin) => {
     expect(originOf(url)).toBe(origin);
   });
@@ -63,45 +47,26 @@ describe('splitUrl', () => {
     ['nothing', '', none],
     ['a hidden secret', 'https://h/a?b=c&sig=(hidden)', hidden],
     ['a hidden secret, encoded', 'https://h/a?sig=%28hidden%29', hidden],
-    ['a path', '/contexts/c1', none],
-    ['a URL without a scheme', '//h/a', none],
     ['a host', 'example.com/a', none],
     ['another scheme', 'ftp://h/a', none],
-    ['a file', 'file:///etc/passwd', none],
-    ['a script', 'javascript:alert(1)//https://h/', none],
     ['one slash after the scheme', 'https:/h/a', none],
-    ['three slashes after the scheme', 'https:///h/a', none],
     ['backslashes', String.raw`https:\\h\a`, none],
     ['no host', 'https://', none],
-    ['no host before a query', 'https://?q', none],
     // To some this is a path of h, to others the host is evil.example.
     ['a backslash after the host', String.raw`https://h\@evil.example/a`, none],
     ['a backslash as the first slash', String.raw`https://h\a`, none],
     ['a leading space', ' https://h/a', none],
     ['a space in the path', 'https://h/a b', odd],
-    ['a trailing space', 'https://h/a ', odd],
-    ['a tab in the path', 'https://h/a\tb', odd],
     ['a tab in the host', 'https://h\tost/a', odd],
     ['a line feed in the path', 'https://h/a\nHost: evil', odd],
-    ['a carriage return in the query', 'https://h/a?\r\nX: y', odd],
-    ['a NUL', 'https://h/a\u0000', odd],
-    ['a delete', 'https://h/a\u007f', odd],
     ['a non-ASCII letter in the path', 'https://h/é', odd],
     ['a non-ASCII letter in the host', 'https://hé/', odd],
-    ['a full-width dot in the host', 'https://h\uff0eevil/', odd],
-    ['a space in the fragment', 'https://h/a#b c', odd],
     ['a user', 'https://u@h/a', 'it contains a user name or password'],
-    ['a user and a password', 'https://u:p@h/a', 'it contains a user name or password'],
-    ['an empty user', 'https://@h/a', 'it contains a user name or password'],
     ['a user that looks like a host', 'https://h:443@evil/', 'it contains a user name or password'],
     ['a port over 65535', 'https://h:65536/', host],
     ['a port that is not a number', 'https://h:a/', host],
-    ['a port without a host', 'https://:443/', host],
     ['an unclosed IPv6 address', 'https://[::1/', host],
-    ['five parts of an IPv4 address', 'https://1.2.3.4.5/', host],
     ['an IPv4 part over 255', 'https://1.2.3.256/', host],
-    ['an escaped slash in the host', 'https://h%2fx/', host],
-    ['a bracket in the host', 'https://h<x/', host],
   ])('explains why it rejects %s', (_name, url, fault) => {
     expect(splitUrl(url)).toEqual({ fault });
     expect(originOf(url)).toBeUndefined();
@@ -111,23 +76,17 @@ describe('splitUrl', () => {
 describe('isLoopback', () => {
   test.each([
     ['http://localhost', true],
-    ['http://localhost:8080', true],
     ['https://LOCALHOST', true],
     ['http://127.0.0.1:3000', true],
     ['http://127.255.255.254', true],
     ['http://127.1', true],
     ['http://[::1]:3000', true],
-    ['http://[0:0:0:0:0:0:0:1]', true],
     ['http://128.0.0.1', false],
-    ['http://126.255.255.255', false],
     ['http://0.0.0.0', false],
-    ['http://10.0.0.1', false],
     ['http://[::2]', false],
     ['http://127.0.0.1.example.com', false],
-    ['http://127.0.0.1.nip.io', false],
     ['http://localhost.example.com', false],
     ['http://mylocalhost', false],
-    ['https://example.com', false],
   ])('of %s returns %s', (origin, expected) => {
     expect(isLoopback(origin)).toBe(expected);
   });
@@ -138,16 +97,11 @@ describe('fileUrl', () => {
     ['https://h/files/r1', 'a.txt', 'https://h/files/r1/a.txt'],
     ['https://h/files/r1?sig=a/b', 'a.txt', 'https://h/files/r1/a.txt?sig=a/b'],
     ['https://h/files/r1?', 'a', 'https://h/files/r1/a?'],
-    ['https://h/files/r1??a?b', 'k', 'https://h/files/r1/k??a?b'],
     ['https://h/files/r1#f', 'a', 'https://h/files/r1/a#f'],
-    ['https://h/files/r1#f?g', 'a', 'https://h/files/r1/a#f?g'],
     ['https://h/files/r1?q#f', 'a', 'https://h/files/r1/a?q#f'],
     // "<files URL>/<key>": the URL is opaque, so its last slash is its own.
     ['https://h/files/r1/', 'a', 'https://h/files/r1//a'],
     ['https://H:443/%2e%2e/../f', 'a', 'https://H:443/%2e%2e/../f/a'],
-    ['https://h', 'a', 'https://h/a'],
-    ['https://h?q', 'a', 'https://h/a?q'],
-    ['https://h/f', 'aZ09._-', 'https://h/f/aZ09._-'],
   ])('joins %s and %s', (url, key, expected) => {
     expect(fileUrl(url, key)).toBe(expected);
   });
@@ -157,9 +111,7 @@ describe('fileUrl', () => {
     ['a/b', 'a%2Fb'],
     ['../r2', '..%2Fr2'],
     ['a?b', 'a%3Fb'],
-    ['a#b', 'a%23b'],
     ['%2e%2e', '%252e%252e'],
-    ['$&', '%24%26'],
     ['é 😀', '%C3%A9%20%F0%9F%98%80'],
   ])('keeps the key %s in one segment', (key, segment) => {
     expect(fileUrl('https://h/f?s=1', key)).toBe(`https://h/f/${segment}?s=1`);
@@ -170,9 +122,6 @@ describe('withoutQuery', () => {
   test.each([
     ['https://h/a?sig=secret', 'https://h/a'],
     ['https://h/a#secret', 'https://h/a'],
-    ['https://h/a#b?secret', 'https://h/a'],
-    ['https://h/a?b\nsecret', 'https://h/a'],
-    ['https://h/%3Fa', 'https://h/%3Fa'],
     ['https://h/a', 'https://h/a'],
     ['no url?secret', 'no url'],
   ])('of %j returns %j', (url, expected) => {

@@ -4,9 +4,8 @@
  * what lectern happens to do with it.
  */
 import { expect } from 'vitest';
-import type { Clock } from '../../src/ports.ts';
 import { clockAfter } from '../support/clock.ts';
-import { lectern, type RunResult, temporaryFolder } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import {
   type Piece,
   type RawRequest,
@@ -111,39 +110,26 @@ export function sizesOf(answers: readonly HostileAnswer[]): Amount {
   return { short: answers.length, long: sizeOf(answers) };
 }
 
-interface TryOptions {
-  /** Whether the short form too has all trials of each answer. */
-  readonly isWhole?: boolean;
-  readonly server?: Omit<RawServerOptions, 'answer'>;
-  /** Runs a command line: in this process unless given. */
-  readonly run?: (
-    args: readonly string[],
-    options: { home: string; input: string; clock?: Clock },
-  ) => Promise<Pick<RunResult, 'exit' | 'stdout' | 'stderr'>>;
-  /** The file of a launch for an origin. */
-  readonly launched?: (origin: string) => string;
-}
-
 /**
- * Gives each answer to a read, a row write and a grade, in the short form to one of them. Fails with
+ * Gives each answer to a read, a row write and a grade, in the short form to one of them unless `isWhole`. Fails with
  * everything that came out wrong: exit codes, output, what the service saw and what the ledger has.
  */
 export async function tryAnswers(
   answers: readonly HostileAnswer[],
-  { isWhole = IS_LONG, server = {}, run = lectern, launched = launchFile }: TryOptions = {},
+  isWhole = IS_LONG,
 ): Promise<void> {
   const wrong: string[] = [];
   const grades: { name: string; exit: number }[] = [];
   let reply: RawServerOptions['answer'] = () => [];
-  const service = await startRawServer({ ...server, answer: (request) => reply(request) });
+  const service = await startRawServer({ answer: (request) => reply(request) });
   const home = temporaryFolder();
-  const launch = launched(service.origin);
+  const launch = launchFile(service.origin);
   for (const trial of isWhole ? answers.flatMap(trialsOf) : inTurn(answers)) {
     const name = nameOf(trial);
     const { timeoutSeconds } = trial.answer;
     const from = service.requests.length;
     reply = honestBut(trial);
-    const result = await run(commandOf(trial.kind, launch, timeoutSeconds), {
+    const result = await lectern(commandOf(trial.kind, launch, timeoutSeconds), {
       home,
       input: trial.kind === 'write' ? SENT : '',
       ...(timeoutSeconds !== undefined && { clock: clockAfter(service.requests, isTried(trial)) }),

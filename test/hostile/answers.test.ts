@@ -58,7 +58,7 @@ hostile(
     size: { short: sizeOf(fewer), long: sizeOf(finals) },
     limitMs: { short: 120_000, long: 900_000 },
   },
-  ({ size }) => tryAnswers(size === sizeOf(finals) ? finals : fewer, { isWhole: true }),
+  ({ size }) => tryAnswers(size === sizeOf(finals) ? finals : fewer, true),
 );
 
 hostile(

