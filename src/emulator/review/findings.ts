@@ -76,7 +76,8 @@ function shownFinding({ code, params, isOfOthers, requests, count }: Grouped): R
     requests: [...requests],
     message: `${message}${others}${more}`,
     hint,
-    rule,
+    // A refusal is by the rule of its own code.
+    rule: String(params['rule'] ?? rule),
   };
 }
 

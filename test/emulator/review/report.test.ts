@@ -646,6 +646,7 @@ const FINDINGS: Readonly<Record<string, readonly unknown[]>> = {
       severity: 'warning',
       requests: [1, 2, 3],
       message: 'the service refused with 422 grade.score_range: score must be between 0 and 1',
+      rule: 'Endpoints, Grade submission: request body',
     },
   ],
   'a patch with the type of a JSON Patch': [

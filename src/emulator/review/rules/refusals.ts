@@ -30,9 +30,9 @@ export const refused = ruleOfEach(
   ({ number, status, outcome, error, place }, _state, reported) => {
     if (reported.has(number)) return undefined;
     const code = outcome ?? '';
-    const known = code in CODES ? CODES[code as Code].hint({}) : NOT_OF_THE_CONTRACT;
-    const hint = place === 'signed' ? FORM_REFUSED : known;
-    const params = { status, code, message: error ?? '', hint };
+    const known = code in CODES ? CODES[code as Code] : undefined;
+    const hint = place === 'signed' ? FORM_REFUSED : (known?.hint({}) ?? NOT_OF_THE_CONTRACT);
+    const params = { status, code, message: error ?? '', hint, ...(known && { rule: known.rule }) };
     return { subject: code, requests: [number], params };
   },
 );
