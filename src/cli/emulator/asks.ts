@@ -27,7 +27,7 @@ export async function runFault(context: Context<EmulatorFaultOptions>): Promise<
   const { method, path, times, status, header, body, close, cut, delay, offline } = context.options;
   if (offline) {
     const asked = { method, path: path ?? '.', close: 'before', lasts: true } as const;
-    return listResult('faults', await control(context, 'POST fault', asked));
+    return listResult(context, 'faults', await control(context, 'POST fault', asked));
   }
   if (path === undefined)
     throw new UsageError('--path is required', 'use --path . to match all requests');
@@ -43,7 +43,7 @@ export async function runFault(context: Context<EmulatorFaultOptions>): Promise<
     throw new UsageError('--header and --body require --status');
   }
   const asked = { method, path, times, ...effect, headers: headersOf(header), body };
-  return listResult('faults', await control(context, 'POST fault', asked));
+  return listResult(context, 'faults', await control(context, 'POST fault', asked));
 }
 
 function headersOf(lines: readonly string[] | undefined): Record<string, string> | undefined {
@@ -86,7 +86,8 @@ export async function runLocationsRequest(
 export async function runRow(context: Context<EmulatorRowOptions>, row: string): Promise<Result> {
   const { versions, versionNumber, put } = context.options;
   if (put !== undefined) return putRow(context, row, put);
-  if (versions) return listResult('versions', await control(context, 'GET row/versions', { row }));
+  if (versions)
+    return listResult(context, 'versions', await control(context, 'GET row/versions', { row }));
   const bytes = await buffer(controlBytes(context, 'GET row', { row, version: versionNumber }));
   return { json: new RawJson(bytes.toString()), show: { raw: bytes } };
 }

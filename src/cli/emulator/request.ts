@@ -12,7 +12,7 @@ import type { LimitOptions } from '../arguments/numbers.ts';
 import { tableOfList } from '../output/emulator.ts';
 import { shownLimit } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
-import type { Context } from '../runtime.ts';
+import type { Context, Runtime } from '../runtime.ts';
 import { control } from './control.ts';
 
 /** A command of one operation. */
@@ -51,7 +51,7 @@ export async function runRequest(
     const page = (more: object) =>
       control(context, operation, { ...taken, ...given, ...more } as never);
     const isPage = shownLimit(context) !== Infinity || context.options.after !== undefined;
-    return listResult(list, isPage ? answer : await allPages(answer, page));
+    return listResult(context, list, isPage ? answer : await allPages(answer, page));
   }
   if (note) return { json: answer, notes: [note(answer as never, taken as never)] };
   return { json: answer, show: text ? text(answer as never) : { json: answer } };
@@ -80,8 +80,8 @@ async function allPages(
 }
 
 /** A list, or a page of one with how to print the next. */
-export function listResult(list: ListName, answer: object): Result {
-  const table = tableOfList(list, answer);
+export function listResult({ now }: Runtime, list: ListName, answer: object): Result {
+  const table = tableOfList(list, answer, now());
   const { next = null, total } = answer as { next?: string | null; total?: number };
   const nothing = table.rows.length === 0 ? NOTHING[list] : undefined;
   if (nothing !== undefined) return { json: answer, notes: [nothing] };

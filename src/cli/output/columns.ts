@@ -2,8 +2,8 @@ import type { ListedColumn, ColumnValue } from '../../control-api/resources.ts';
 import type * as schemas from '../../schema/schema.ts';
 import type { TableColumn } from './draw-table.ts';
 import { toneOf } from './paint.ts';
-import { bytesCell, type Cell, factTable, stateCell, type Table } from './table.ts';
-import { shortTime, spanText, timeText } from './units.ts';
+import { bytesCell, type Cell, factTable, stateCell, type Table, timeCell } from './table.ts';
+import { shortTime, spanText } from './units.ts';
 
 /**
  * A column of a list: from it come the table, the tab-separated text, `--fields` and the JSON Schema.
@@ -122,10 +122,6 @@ const CELLS: Readonly<Record<string, (value: never, now: number) => Cell>> = {
   flag: (is: boolean) => (is ? 'yes' : ''),
   bytes: bytesCell,
   seconds: (seconds: number) => ({ exact: seconds, short: spanText(seconds * 1000) }),
-  time: (ms: number) => timeText(ms),
-  /** As short as its distance from now allows; without it, to the second. */
-  instant: (iso: string, now: number) => {
-    const ms = Date.parse(iso);
-    return { exact: iso, short: now === 0 ? timeText(ms) : shortTime(ms, now) };
-  },
+  time: timeCell,
+  instant: (iso: string, now: number) => ({ exact: iso, short: shortTime(Date.parse(iso), now) }),
 };

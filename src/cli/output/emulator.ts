@@ -141,13 +141,13 @@ export function columnsOfList(list: ListName): ListColumns {
   return Object.fromEntries(columns) as ListColumns;
 }
 
-/** The table of a list in an answer. */
-export function tableOfList(list: ListName, answer: object): Table {
+/** The table of a list in an answer; `now` in ms since the epoch. */
+export function tableOfList(list: ListName, answer: object, now: number): Table {
   const items =
     list === 'lms'
       ? lmsItems((answer as Answers['POST lms']).lms)
       : (answer as Record<string, object[]>)[memberOf(list)];
-  return tableOf(columnsOfList(list), items ?? []);
+  return tableOf(columnsOfList(list), items ?? [], now);
 }
 
 type State = Answers['GET state'];

@@ -77,6 +77,14 @@ describe('emulator show', () => {
     await atTerminal('emulator show members', { rows: 99, shows: /more: --after [\w-]+ \(214 / });
   });
 
+  test.each(['tokens', 'files ' + ROW, 'attempts', 'gradebook', `row ${ROW} --versions`])(
+    '%s has short times on a terminal',
+    async (list) => {
+      const { atTerminal } = await used();
+      await atTerminal(`emulator show ${list}`, { columns: 300, shows: / \d\d:\d\d( |$)/m });
+    },
+  );
+
   test("a row's files are searched and paged as the other lists are", async () => {
     const { step } = await used();
     await step('files upload member plan.txt -l me', { files: { 'plan.txt': 'longer text' } });
