@@ -6,10 +6,11 @@ import type { CommandLine, Runtime, Context } from '../runtime.ts';
 import { type HostedEmulator, hostEmulator } from './host.ts';
 import { formatOf } from '../arguments/formats.ts';
 import { failOn, giveReport, reportDocument } from './report.ts';
+import { note } from '../output/notes.ts';
 import { isStandardOutput, outputPlace } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
 import { runUnderSeeds } from './exec-seeds.ts';
-import { seedsOf, varyOf } from './vary.ts';
+import { seedsOf, variedNote, varyOf } from './vary.ts';
 import type { Seed } from '../../emulator/index.ts';
 import { readSeed } from '../input/document.ts';
 import type { EmulatorExecOptions, EmulatorVaryOptions } from './flags.ts';
@@ -58,6 +59,8 @@ async function runBeside<Judged>(
 ): Promise<Judged> {
   const hosted = await hostEmulator(context, seed, trouble);
   try {
+    const { vary } = hosted.served.emulator.state;
+    if (vary !== undefined) await note(context, variedNote(vary.seed));
     await uploadProjectTools(context, hosted.served);
     const own = { home: hosted.folder, url: hosted.served.url };
     const LECTERN_LAUNCH = await writeLaunches(context, hosted);

@@ -3,6 +3,7 @@ import type { Context } from '../runtime.ts';
 import { note } from '../output/notes.ts';
 import { isPlainPipe, printResults, wantsJson } from '../output/print.ts';
 import { type EmulatorStartOptions, TOKEN_VARIABLE } from './flags.ts';
+import { variedNote } from './vary.ts';
 
 export type Ready = Printed<'emulator start'>;
 
@@ -31,7 +32,7 @@ function* notesOn(
 ): Generator<string> {
   if (session !== undefined) yield `changes go to a copy in memory; ${session} stays as it is`;
   else yield data === null ? 'data is kept in memory' : `data is kept in ${data}`;
-  if (vary !== undefined) yield `what the contract leaves open is varied: --vary ${vary}`;
+  if (vary !== undefined) yield variedNote(vary);
   if (world === 'kept' && seed !== undefined) {
     yield 'the emulator has data already: the seed will be applied by emulator reset';
   }

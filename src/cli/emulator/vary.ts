@@ -18,6 +18,11 @@ export function varyOf({ vary }: EmulatorVaryOptions): { vary?: AskedVary } {
   };
 }
 
+/** By which number an emulator varies, so that it can be given again. */
+export function variedNote(seed: number): string {
+  return `what the contract leaves open is varied: --vary ${seed}`;
+}
+
 const RANGE = /^(\d+)\.\.(\d+)(?=,|$)/;
 const MOST_SEEDS = 1000;
 

@@ -56,6 +56,10 @@ describe('emulator start --vary', () => {
   });
 });
 
+test('emulator exec --vary without a number prints the one that it takes', async () => {
+  await step('emulator exec --vary -- true', { stderr: /varied: --vary \d+\n$/ });
+});
+
 describe('emulator exec --vary FROM..TO', () => {
   // A tool that depends on the status of a declared file, which is 200 under some seeds only.
   const FRAGILE = `
