@@ -17,6 +17,11 @@ function project(settings: unknown) {
   return { folder, below, step: stepsAt({ cwd: below }).step };
 }
 
+/** A part of a JSON Schema. */
+interface Fields {
+  readonly properties?: Readonly<Record<string, unknown>>;
+}
+
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJlc2ln';
 const GET = 'storage get member';
 const ROW = 'storage get context';
@@ -193,6 +198,17 @@ test('an unknown launch of the project is rejected with the nearest saved name',
   await step(GET, { exit: 2, stderr: [named, 'did you mean teacher?'] });
   const stderr = /no saved launch named "techer"\n.*did you mean teacher\?/;
   await step('launch show', { exit: 2, stderr });
+});
+
+test('docs/project.md has each field', async () => {
+  const page = readFileSync(new URL('../../docs/project.md', import.meta.url), 'utf8');
+  const { stdout } = await project({}).step('explain schema project');
+  const { properties } = JSON.parse(stdout) as { properties: Record<string, Fields> };
+  const names = Object.entries(properties).flatMap(([name, { properties: below }]) =>
+    below ? Object.keys(below).map((each) => `${name}.${each}`) : [name],
+  );
+  const listed = [...page.matchAll(/^\| `([a-z_.]+)`/gm)].map(([, name]) => name);
+  expect(listed.toSorted()).toEqual(names.filter((name) => name !== '$schema').toSorted());
 });
 
 test('a data folder that is a file is rejected, in the project file and in the flag', async () => {
