@@ -46,6 +46,7 @@ browserTest('Rows keeps digits, and shows a rejected save and a conflicting chan
 
 browserTest('Files uploads by the signed form, downloads exact bytes, and deletes', async () => {
   const { page, served } = await openConsole('files/member/essay/member-111');
+  await page.getByText(/\/members%2Fmember-111\/of%3Aessay\/files$/).waitFor();
   const html = '<script>alert(1)</script>';
   await page.getByLabel('Upload a file').setInputFiles({
     name: 'page.html',

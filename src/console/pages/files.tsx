@@ -71,7 +71,7 @@ function OneSet({ row }: { row: string }) {
       <Alert>{visible(error)}</Alert>
       {data !== undefined && (
         <>
-          <RowFacts row={data} />
+          <RowFacts row={data} address={data.files_url} />
           <div class="columns">
             <Meter
               name="Files"

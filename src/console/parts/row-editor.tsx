@@ -98,7 +98,7 @@ export function RowEditor({ row }: { row: string }) {
   };
   return (
     <>
-      <RowFacts row={history} />
+      <RowFacts row={history} address={history.url} />
       <div class={version === undefined ? '' : 'split even'}>
         <div class="panel">
           <Size row={history} text={text} />

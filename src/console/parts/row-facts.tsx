@@ -6,9 +6,9 @@ import { personText } from './list-page.tsx';
 import type { Row, World } from '../api.ts';
 import { visible } from '../text.ts';
 
-/** The owner and place of a row. */
-export function RowFacts({ row }: { row: Row }) {
-  const { kind, tool, course, location, member, name, unprovisioned, url } = row;
+/** The owner and place of a row; `address` is its own, or that of its files. */
+export function RowFacts({ row, address }: { row: Row; address: string }) {
+  const { kind, tool, course, location, member, name, unprovisioned } = row;
   const state = (
     <>
       <Status tone="doubt">unprovisioned: every call is answered 422</Status>{' '}
@@ -25,7 +25,7 @@ export function RowFacts({ row }: { row: Row }) {
         ['Placement', location !== '' && <Code>{location}</Code>],
         ['Person', member !== '' && <Named name={name} id={member} />],
         ['State', unprovisioned && state],
-        ['Address', <code class="value">{url}</code>],
+        ['Address', <code class="value">{address}</code>],
       ]}
     />
   );
