@@ -14,13 +14,11 @@ import { InvalidError } from '../errors.ts';
 import { matches } from '../schema/check.ts';
 import * as s from '../schema/schema.ts';
 import { filedAttempt } from '../ledger/columns.ts';
+import { CREDENTIAL, FILED_ATTEMPT, PLANNED_RECORD } from '../ledger/filed.ts';
 import { type Ledger, type RunFile, type RunRecord, type State, STATES } from '../ledger/ledger.ts';
 import { paginate } from '../ledger/pages.ts';
 
 const VERSION = 1;
-
-const optionalText = s.nullable(s.text);
-const credential = s.oneOf('launch_token', 'api_key');
 
 const HEAD = s.object({
   lectern_run: s.oneOf(VERSION),
@@ -28,45 +26,11 @@ const HEAD = s.object({
     id: s.count,
     time: s.count,
     target: s.object({ url: s.text, origin: s.text, 'location?': s.text, 'context?': s.text }),
-    credential,
+    credential: CREDENTIAL,
     source: s.text,
     options: s.mapOf(s.any),
     digest: s.text,
   }),
-});
-
-const RECORD = s.object({ line: s.count, member: s.text, body: s.text });
-
-const OUTCOME = s.object({
-  time: s.count,
-  state: s.text,
-  http: s.nullable(s.count),
-  code: optionalText,
-  reason: optionalText,
-  text: optionalText,
-});
-
-const EVIDENCE = s.object({
-  state: s.oneOf('success', 'not_sent'),
-  source: optionalText,
-  digest: optionalText,
-  line: s.nullable(s.count),
-  because: optionalText,
-  by: s.text,
-  at: s.count,
-});
-
-const ATTEMPT = s.object({
-  time: s.count,
-  url: s.text,
-  location: optionalText,
-  context: optionalText,
-  member: s.text,
-  credential,
-  body: s.text,
-  line: s.count,
-  outcome: s.nullable(OUTCOME),
-  evidence: s.list(EVIDENCE),
 });
 
 /**
@@ -131,7 +95,7 @@ export function readRunFile(bytes: Uint8Array, source: string): RunFile {
 function areSound(url: string, lines: readonly unknown[]): boolean {
   if (!('url' in gradeUrlTemplate(url, undefined))) return false;
   return lines.every((line) => {
-    if (!matches(RECORD, line)) return false;
+    if (!matches(PLANNED_RECORD, line)) return false;
     const { member, body } = line;
     const grade = parsed(body);
     if (checkMember(member) || !isObject(grade) || checkGradeBody(grade).some(isCertain))
@@ -141,7 +105,7 @@ function areSound(url: string, lines: readonly unknown[]): boolean {
 }
 
 function isSoundAttempt(attempt: object): boolean {
-  if (!matches(ATTEMPT, attempt)) return false;
+  if (!matches(FILED_ATTEMPT, attempt)) return false;
   if (attempt.outcome === null) return true;
   const { state, text } = attempt.outcome;
   const isRecorded = state === 'success' || state === 'failed';

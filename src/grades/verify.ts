@@ -97,8 +97,8 @@ export class GradebookExport {
   look({ member, line, body, state }: RecordState): Compared {
     const { score: sent } = JSON.parse(body) as GradeBody;
     const cell =
-      this.#database.first<FoundRow>('SELECT * FROM found WHERE member = ?', [member]) ??
-      this.#database.first<FoundRow>('SELECT * FROM found WHERE was = ?', [member]);
+      this.#database.first<Cell>('SELECT * FROM found WHERE member = ?', [member]) ??
+      this.#database.first<Cell>('SELECT * FROM found WHERE was = ?', [member]);
     const shows = (score: number): boolean =>
       cell !== undefined && cell.score !== null && isSame(score, cell.score, cell.step ?? 0);
     const otherwise = cell === undefined ? 'missing' : (cell.problem ?? 'differs');
@@ -118,7 +118,7 @@ export class GradebookExport {
       counts[kind === 'agrees' ? 'agree' : kind] += 1;
       if (kind !== 'agrees') yield { kind, ...compared };
     }
-    for (const cell of this.#database.each<FoundRow>(UNSEEN)) {
+    for (const cell of this.#database.each<Cell>(UNSEEN)) {
       const kind = cell.problem ?? 'only_in_export';
       counts[kind] += 1;
       const none = { line: undefined, state: undefined, sent: undefined };
@@ -153,7 +153,7 @@ export class GradebookExport {
       return unscored(record, 'unreadable', member, text);
     }
     const read = this.#scoreOf(fields, value, text);
-    if ('score' in read) return { member, ...read, line };
+    if ('score' in read) return { member, line, ...read, problem: null, text: null };
     this.#find(line, [read]);
     return undefined;
   }
@@ -181,10 +181,11 @@ function isOfLine({ code, path }: Violation): boolean {
 }
 
 function unscored({ line }: ReadRecord, problem: NoScore, member: unknown, text: string): Cell {
-  return { member: typeof member === 'string' ? member : '', problem, text: truncate(text), line };
+  const name = typeof member === 'string' ? member : '';
+  return { member: name, line, score: null, step: null, problem, text: truncate(text) };
 }
 
-function foundIn(cell: FoundRow | undefined) {
+function foundIn(cell: Cell | undefined) {
   return {
     found: cell?.score ?? undefined,
     exportLine: cell?.line,
@@ -196,17 +197,8 @@ function foundIn(cell: FoundRow | undefined) {
 interface Cell {
   readonly member: string;
   readonly line: number;
-  readonly score?: number;
-  /** The unit of the last digit in the export, as a score. */
-  readonly step?: number;
-  readonly problem?: NoScore;
-  readonly text?: string;
-}
-
-interface FoundRow {
-  readonly member: string;
-  readonly line: number;
   readonly score: number | null;
+  /** The unit of the last digit in the export, as a score. */
   readonly step: number | null;
   readonly problem: NoScore | null;
   readonly text: string | null;

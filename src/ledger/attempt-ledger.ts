@@ -1,3 +1,5 @@
+import type { CredentialKind, Evidence } from './filed.ts';
+
 /** Grade attempts: an intent before each POST, an outcome after it, neither changed after that. */
 export interface AttemptLedger {
   /**
@@ -33,8 +35,6 @@ export interface AttemptLedger {
 export interface PendingAttempt {
   readonly id: number;
 }
-
-export type CredentialKind = 'launch_token' | 'api_key';
 
 /** The address of one member's grade. The query is removed before the URL is stored or looked up. */
 export interface GradeAddress {
@@ -79,21 +79,6 @@ export type Outcome =
       readonly http?: number | undefined;
       readonly text?: string | undefined;
     };
-
-/** How the doubt of an attempt was settled: by an export of the gradebook, or by hand. */
-export interface Evidence {
-  /** The state that the attempt has by it. */
-  readonly state: 'success' | 'not_sent';
-  /** The name of the export, its SHA-256 in hexadecimal, and the line in it; null by hand. */
-  readonly source: string | null;
-  readonly digest: string | null;
-  readonly line: number | null;
-  /** Why, by hand. */
-  readonly because: string | null;
-  /** `user@host`. */
-  readonly by: string;
-  readonly at: number;
-}
 
 /** The state of an attempt or a row, in one word; `success` and `failed` are both "recorded". */
 export const STATES = ['success', 'failed', 'refused', 'in_doubt', 'not_sent'] as const;

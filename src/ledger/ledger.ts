@@ -2,6 +2,7 @@ import type { AttemptLedger } from './attempt-ledger.ts';
 import type { AnswerStore, RunLedger, RunMoves, SharedRuns } from './run-ledger.ts';
 
 export * from './attempt-ledger.ts';
+export type * from './filed.ts';
 export * from './run-ledger.ts';
 
 /**

@@ -1,11 +1,11 @@
+import type { AttemptFilter, Outcome, State } from './attempt-ledger.ts';
 import type {
-  AttemptFilter,
   CredentialKind,
   Evidence,
-  GradeAddress,
-  Outcome,
-  State,
-} from './attempt-ledger.ts';
+  FiledAttempt,
+  FiledOutcome,
+  PlannedRecord,
+} from './filed.ts';
 import type { LedgerError } from './error.ts';
 
 /** Bulk runs. All rows are stored before the first is sent, so that a resume needs no file. */
@@ -86,29 +86,6 @@ export interface RunFile {
   readonly run: StoredRun;
   readonly records: readonly PlannedRecord[];
   readonly attempts: readonly FiledAttempt[];
-}
-
-/** An attempt as it is handed on from one store to another; `line` is that of the record. */
-export interface FiledAttempt extends GradeAddress {
-  readonly time: number;
-  readonly location: string | null;
-  readonly context: string | null;
-  readonly credential: CredentialKind;
-  readonly body: string;
-  readonly line: number;
-  /** The columns of its outcome, and when that was stored. */
-  readonly outcome: FiledOutcome | null;
-  /** The settlements of its doubt, oldest first. */
-  readonly evidence: readonly Evidence[];
-}
-
-export interface FiledOutcome {
-  readonly time: number;
-  readonly state: string;
-  readonly http: number | null;
-  readonly code: string | null;
-  readonly reason: string | null;
-  readonly text: string | null;
 }
 
 /**
@@ -210,14 +187,6 @@ export interface GivenRun extends NewRun {
   readonly rows: number;
   /** The runs that it was compared with; undefined if it may have the same grades as another. */
   readonly compared?: readonly number[] | undefined;
-}
-
-export interface PlannedRecord {
-  /** The line of the record in its source, from 1. */
-  readonly line: number;
-  readonly member: string;
-  /** The JSON to be sent. */
-  readonly body: string;
 }
 
 export interface StoredRun extends NewRun {

@@ -109,7 +109,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   disk: 'errors.ts ports.ts',
   emulator:
     'contract control-api control-request.ts diff disk fault-kinds.ts json redaction.ts schema sqlite zip.ts',
-  ledger: 'clock.ts contract disk json ports.ts sqlite',
+  ledger: 'clock.ts contract disk json ports.ts schema sqlite',
   validator: 'contract diff json schema',
   'errors.ts': 'validator',
   'ports.ts': '',

@@ -6,15 +6,11 @@ DO $$
 DECLARE
   name text;
 BEGIN
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_owner') THEN
-    CREATE ROLE lectern_owner NOLOGIN;
-  END IF;
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_worker') THEN
-    CREATE ROLE lectern_worker NOLOGIN;
-  END IF;
-  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'lectern_reader') THEN
-    CREATE ROLE lectern_reader NOLOGIN;
-  END IF;
+  FOREACH name IN ARRAY ARRAY['lectern_owner', 'lectern_worker', 'lectern_reader'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', name);
+    END IF;
+  END LOOP;
   -- Only a member of the new owner may change the owner of an object.
   IF NOT pg_has_role(current_user, 'lectern_owner', 'USAGE') THEN
     EXECUTE format('GRANT lectern_owner TO %I', current_user);

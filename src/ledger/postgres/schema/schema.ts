@@ -97,28 +97,21 @@ async function changeSchema(
   mayChange: (before: Version) => boolean,
 ): Promise<SchemaChange> {
   const before = await schemaVersion(connection);
-  if (mayChange(before)) await migrate(connection);
+  if (mayChange(before)) await migrate(connection, before);
   else refuseOther(connection, before);
   return { before: before as number | 'none', version: SHARED_SCHEMA_VERSION };
 }
 
-/** In one transaction: of several processes only one does it, and the rest see no version in between. */
-async function migrate(connection: Connection): Promise<void> {
+/** In one transaction, one process after another: each can run the SQL again. */
+async function migrate(connection: Connection, before: Version): Promise<void> {
   const { default: sql } = await import('./ledger.sql?raw');
   await connection.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
-    const [row] = await transaction.query<{ made: boolean }>(MADE);
-    if (row?.made) {
-      await transaction.query(AS_OWNER);
-      const isDone = 'SELECT FROM lectern.meta WHERE schema_version >= :version';
-      const version = { version: SHARED_SCHEMA_VERSION };
-      if ((await transaction.query(isDone, version)).length > 0) return;
-    } else {
-      // Not of the roles: an owner of the schema needs no right to make another one.
-      await transaction.query('CREATE SCHEMA IF NOT EXISTS lectern');
-    }
+    await transaction.query(AS_OWNER);
+    // An owner of the schema needs no right to make another one.
+    if (before === 'none') await transaction.query('CREATE SCHEMA IF NOT EXISTS lectern');
     await transaction.query(sql);
-    const set = 'UPDATE lectern.meta SET schema_version = :version';
+    const set = 'UPDATE lectern.meta SET schema_version = greatest(schema_version, :version)';
     await transaction.query(set, { version: SHARED_SCHEMA_VERSION });
     // Roles keep their rights, also on new tables.
     const [found] = await transaction.query<{ granted: boolean }>(HAS_ROLES);
@@ -136,12 +129,6 @@ const HAS_ROLES = `
 const AS_OWNER = `
   SELECT set_config('role', pg_get_userbyid(nspowner), true) FROM pg_namespace
   WHERE nspname = 'lectern' AND pg_get_userbyid(nspowner) <> current_user`;
-
-/** Read from the tables, because names may be cached from before the lock. */
-const MADE = `
-  SELECT EXISTS (SELECT FROM pg_catalog.pg_class JOIN pg_catalog.pg_namespace
-      ON pg_namespace.oid = relnamespace
-    WHERE nspname = 'lectern' AND relname = 'meta') AS made`;
 
 /** Throws `LedgerError` if the server could lose acknowledged writes, or is read-only. */
 export async function checkServer(connection: Connection): Promise<void> {
