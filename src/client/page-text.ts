@@ -1,4 +1,4 @@
-import { ENTITY, entityCharacter } from '../redaction.ts';
+import { ENTITY, entityCharacter } from '../contract/entities.ts';
 
 /** The elements whose text is used; all other text is the body. */
 const KINDS: Readonly<Record<string, keyof Texts>> = {

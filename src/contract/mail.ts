@@ -1,3 +1,4 @@
+import { ENTITY, entityCharacter } from './entities.ts';
 import { ROW_SIZE } from './limits.ts';
 
 /*
@@ -70,15 +71,6 @@ function utf8(units: readonly string[], byteOf: (unit: string) => number): strin
   return new TextDecoder().decode(Uint8Array.from(units, byteOf));
 }
 
-const NAMED: Readonly<Record<string, string>> = {
-  quot: '"',
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  apos: "'",
-  nbsp: ' ',
-};
-
 /** HTML, or text with the escapes of HTML, as text. */
 export function htmlText(html: string): string {
   return withoutEntities(
@@ -88,8 +80,5 @@ export function htmlText(html: string): string {
 
 /** A text without the escapes of HTML. */
 export function withoutEntities(text: string): string {
-  return text.replace(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return NAMED[name.toLowerCase()] ?? whole;
-    return String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16));
-  });
+  return text.replaceAll(ENTITY, entityCharacter);
 }

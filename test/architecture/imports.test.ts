@@ -93,7 +93,7 @@ const ENGINE = 'client clock.ts contract diff errors.ts json ledger ports.ts val
 const ARROWS: Readonly<Record<string, string>> = {
   json: '',
   schema: 'json',
-  'redaction.ts': '',
+  'redaction.ts': 'contract',
   diff: 'json',
   contract: 'json',
   'console-pages.ts': '',
