@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-type Operation = keyof Answers | StreamedName;
+type OperationName = keyof Answers | StreamedName;
 export type { Answers, Taken };
 
 export type World = Answers['GET world'];
@@ -54,7 +54,7 @@ interface More {
 }
 
 /** Calls an operation; throws `ApiError` if it is refused, `TypeError` if there is no response. */
-export async function send<Name extends Operation>(
+export async function send<Name extends OperationName>(
   operation: Name,
   taken?: Taken[Name],
   more: More = {},

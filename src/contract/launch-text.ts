@@ -160,12 +160,12 @@ const DOTTED = [...CLAIM_NAMES, 'location', 'organization'];
 /** An event of an error tracker, or a file of recorded requests, has lists within objects. */
 const MAX_WRAPPER_LEVELS = 10;
 
-interface Place {
+interface ClaimsPlace {
   readonly claims: Claims;
   readonly at: string;
 }
 
-interface Found extends Place {
+interface Found extends ClaimsPlace {
   /** The claims of other objects with another token, outside the found ones. */
   readonly others: readonly Claims[];
 }
@@ -175,8 +175,8 @@ interface Found extends Place {
  * most claim names is taken, so that a wrapper with its own `user` is skipped.
  */
 function findClaims(root: unknown): Found | undefined {
-  let best: (Place & { count: number }) | undefined;
-  const launches: Place[] = [];
+  let best: (ClaimsPlace & { count: number }) | undefined;
+  const launches: ClaimsPlace[] = [];
   let level: { value: unknown; at: string }[] = [{ value: root, at: '' }];
   for (let depth = 0; depth <= MAX_WRAPPER_LEVELS; depth++) {
     const below: typeof level = [];
@@ -194,7 +194,7 @@ function findClaims(root: unknown): Found | undefined {
   }
   if (best === undefined) return undefined;
   const { claims, at } = best;
-  const isApart = (other: Place): boolean =>
+  const isApart = (other: ClaimsPlace): boolean =>
     !`${at}/`.startsWith(`${other.at}/`) && !`${other.at}/`.startsWith(`${at}/`);
   return { claims, at, others: launches.filter(isApart).map((other) => other.claims) };
 }

@@ -33,7 +33,7 @@ const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
 };
 
 /** The bytes of a body without its content coding; undefined if that is unknown or damaged. */
-export function decodedBody(bytes: Buffer | undefined, coding = 'identity'): Buffer | undefined {
+export function decompressed(bytes: Buffer | undefined, coding = 'identity'): Buffer | undefined {
   const name = coding.trim().toLowerCase();
   if (bytes === undefined || name === 'identity' || name === '') return bytes;
   try {

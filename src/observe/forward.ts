@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Dispatcher } from 'undici';
-import { decodedBody, PassedBody } from './body.ts';
+import { decompressed, PassedBody } from './body.ts';
 
 /** Headers of one connection: each side has its own (RFC 9110, 7.6.1). */
 const OF_CONNECTION = new Set([
@@ -80,7 +80,7 @@ export async function forward(
   const done = (kept: Buffer | undefined, isWhole = true): void =>
     passed({ status: statusCode, headers: named, answered, body: kept, isWhole });
   const decoded = (bytes: Buffer | undefined): Buffer | undefined =>
-    decodedBody(bytes, named['content-encoding']);
+    decompressed(bytes, named['content-encoding']);
   response.sendDate = false;
   if (rewrite !== undefined && statusCode < 300) {
     for await (const chunk of body) answered.add(chunk as Buffer);

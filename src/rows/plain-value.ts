@@ -112,7 +112,7 @@ function restoreMember(exact: Json | undefined, read: Json | undefined, wanted: 
   return exact === undefined || read === undefined ? wanted : restore(exact, read, wanted);
 }
 
-interface Place {
+interface NumberPlace {
   /** The numbers of the row that JavaScript cannot hold, by what it holds instead. */
   readonly lossy: ReadonlyMap<string, string>;
   /** The numbers that have their own digits. */
@@ -120,7 +120,7 @@ interface Place {
   readonly tokens: readonly string[];
 }
 
-function refuseRounded(value: Json, place: Place): void {
+function refuseRounded(value: Json, place: NumberPlace): void {
   const { lossy, kept, tokens } = place;
   if (value instanceof Map || Array.isArray(value)) {
     for (const [token, each] of value.entries()) {

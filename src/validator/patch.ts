@@ -119,7 +119,7 @@ function tryOn(
   { against, ...options }: PatchOptions,
 ): Tried | undefined {
   if (against === undefined) return undefined;
-  const before = readRow(against);
+  const before = rowToTry(against);
   if ('violation' in before) return { violations: [before.violation] };
   const outcome = applyPatch(before.row, operations);
   if ('violation' in outcome) return { violations: [outcome.violation] };
@@ -128,7 +128,7 @@ function tryOn(
   return { violations: checkSize(() => membersOf(row.value), size, options), row, size };
 }
 
-function readRow(payload: Payload | ParsedJson): { row: JsonObject } | { violation: Violation } {
+function rowToTry(payload: Payload | ParsedJson): { row: JsonObject } | { violation: Violation } {
   const body = readBody(payload);
   if (!('violation' in body) && body.value instanceof Map) return { row: body.value };
   const wrong = 'violation' in body ? body.violation : notAnObject(body.value);

@@ -12,7 +12,7 @@ import { PROJECT } from '../../src/cli/project-settings.ts';
 import { loadTree } from '../../src/cli/program.ts';
 import { CODES } from '../../src/contract/index.ts';
 import { OPERATIONS, SEED } from '../../src/emulator/index.ts';
-import type { Operation } from '../../src/emulator/control/operation.ts';
+import type { ControlOperation } from '../../src/emulator/control/operation.ts';
 import type { JsonSchema } from '../../src/schema/schema.ts';
 
 /**
@@ -54,7 +54,7 @@ function commandLines(tree: CommandTree, above: readonly string[]): string[] {
 /** The schemas of all JSON that a script or a file of a user can hold names of. */
 function publishedSchemas(): JsonSchema[] {
   const printed = Object.values(JSON_FORMS).flatMap((forms) => forms.map(({ schema }) => schema));
-  const operations = Object.values(OPERATIONS) as Pick<Operation, 'takes' | 'answers'>[];
+  const operations = Object.values(OPERATIONS) as Pick<ControlOperation, 'takes' | 'answers'>[];
   return [
     ...printed,
     ...operations.flatMap(({ takes, answers }) => [takes, answers]),

@@ -12,7 +12,7 @@ import {
 } from '../components.tsx';
 import { useLoad } from '../hooks.ts';
 import { Search } from '../lists.tsx';
-import { FilledByStudent, readRow, useStudentCommands } from '../parts/launch-student.tsx';
+import { FilledByStudent, readAsTool, useStudentCommands } from '../parts/launch-student.tsx';
 import { filterValue } from '../router.ts';
 import type { Report } from '../api.ts';
 import { countText, visible } from '../text.ts';
@@ -109,7 +109,7 @@ function NoFindings({ report, isFiltered }: { report: Report; isFiltered: boolea
     return <Empty>No request was checked yet. Every call that passes is checked.</Empty>;
   }
   return (
-    <FilledByStudent then={readRow}>
+    <FilledByStudent then={readAsTool}>
       No request was checked yet. Every call of a tool is checked. A launched student reads a row.
     </FilledByStudent>
   );

@@ -7,7 +7,7 @@ import { useLoad } from '../hooks.ts';
 import { isTyping } from '../navigation.tsx';
 import { Search } from '../lists.tsx';
 import { REQUESTS_SHOWN, RequestTable } from '../parts/exchange.tsx';
-import { FilledByStudent, readRow, useStudentCommands } from '../parts/launch-student.tsx';
+import { FilledByStudent, readAsTool, useStudentCommands } from '../parts/launch-student.tsx';
 import { RequestDetail } from '../parts/request-detail.tsx';
 import { addressOf, filterValue, go, place, setFilters } from '../router.ts';
 import { countText, visible } from '../text.ts';
@@ -52,7 +52,7 @@ export function TrafficPage() {
         ) : data.kept > 0 ? (
           <Empty>No request matches this filter.</Empty>
         ) : (
-          <FilledByStudent then={readRow}>
+          <FilledByStudent then={readAsTool}>
             No requests yet. The calls of a tool are shown here as they come. A launched student
             reads a row.
           </FilledByStudent>

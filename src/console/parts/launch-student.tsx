@@ -48,7 +48,7 @@ export function FilledByStudent(props: {
 }
 
 /** Reads the student's row. */
-export async function readRow({ storage, token }: Launch): Promise<void> {
+export async function readAsTool({ storage, token }: Launch): Promise<void> {
   if (storage.member) await callAs({ token }, storage.member);
 }
 

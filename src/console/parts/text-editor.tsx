@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** A place in a text; both count from 1. */
-interface Place {
+interface TextPlace {
   readonly line: number | null;
   readonly column: number | null;
 }
@@ -20,7 +20,7 @@ export function TextEditor(props: {
   text: string;
   isInvalid: boolean;
   /** The position of an error. */
-  place: Place | undefined;
+  place: TextPlace | undefined;
   onType: (text: string) => void;
   onSave: () => void;
 }) {
@@ -94,7 +94,7 @@ function lineHeight(area: HTMLTextAreaElement): number {
 const LINES_ABOVE = 5;
 
 /** Moves the caret to an error, and scrolls there. */
-function show(area: HTMLTextAreaElement, { line, column }: Place): void {
+function show(area: HTMLTextAreaElement, { line, column }: TextPlace): void {
   if (line === null) return;
   let start = 0;
   for (let number = 1; number < line; number++) start = area.value.indexOf('\n', start) + 1;

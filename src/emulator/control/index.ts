@@ -7,7 +7,7 @@ import {
   type Reply,
 } from '../http/messages.ts';
 import { checkCaller, checkContentType } from './access.ts';
-import { type Control, takenFrom, type Operation } from './operation.ts';
+import { type Control, takenFrom, type ControlOperation } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 export type { Answers, StreamedName, Taken } from './operations.ts';
@@ -60,13 +60,13 @@ function notAnEmulator(): HttpError {
 }
 
 /** Whether an operation is answered without a credential. */
-function isFree({ isOpen }: Control, operation: Operation | undefined): boolean {
+function isFree({ isOpen }: Control, operation: ControlOperation | undefined): boolean {
   return operation?.access === 'anyone' || (operation?.access === 'local' && !isOpen);
 }
 
-function operationOf(name: string): Operation | undefined {
+function operationOf(name: string): ControlOperation | undefined {
   if (!Object.hasOwn(OPERATIONS, name)) return undefined;
-  return OPERATIONS[name as keyof typeof OPERATIONS] as Operation;
+  return OPERATIONS[name as keyof typeof OPERATIONS] as ControlOperation;
 }
 
 /** Whether the body of a request is handled as it arrives. */

@@ -57,7 +57,7 @@ export interface Control extends Credentials {
  * An operation of the control API. Its name in the table of operations is its method and path. The
  * check of requests and the types of the command line and the console are derived from it.
  */
-export interface Operation<Taken = unknown, Answer = unknown> {
+export interface ControlOperation<Taken = unknown, Answer = unknown> {
   readonly summary: string;
   /** The parameters: the query of a GET and of `raw`, otherwise the JSON object in the body. */
   readonly takes: s.Schema<Taken>;
@@ -77,7 +77,10 @@ export interface Operation<Taken = unknown, Answer = unknown> {
   readonly reply: (control: Control, taken: Taken, request: PlainRequest) => Promise<Reply>;
 }
 
-interface Described<Taken, Answer> extends Omit<Operation<Taken, Answer>, 'reply' | 'takes'> {
+interface Described<Taken, Answer> extends Omit<
+  ControlOperation<Taken, Answer>,
+  'reply' | 'takes'
+> {
   readonly takes?: s.Schema<Taken>;
 }
 
@@ -94,7 +97,7 @@ const NOTHING = s.object({});
 export function operation<Answer extends object, Taken = object>({
   run,
   ...described
-}: Running<Taken, Answer>): Operation<Taken, Answer> {
+}: Running<Taken, Answer>): ControlOperation<Taken, Answer> {
   return {
     takes: NOTHING as s.Schema<Taken>,
     ...described,
@@ -103,7 +106,10 @@ export function operation<Answer extends object, Taken = object>({
 }
 
 /** An operation that answers bytes of this type, or an unlimited number of JSON lines. */
-export interface Streamed<Taken = unknown, Answer = unknown> extends Operation<Taken, Answer> {
+export interface Streamed<Taken = unknown, Answer = unknown> extends ControlOperation<
+  Taken,
+  Answer
+> {
   readonly streams: 'application/json' | 'application/x-ndjson' | 'application/vnd.sqlite3';
 }
 
@@ -122,14 +128,14 @@ export function lines<Answer, Taken = object>({
 
 export function streamed<Answer, Taken = object>(
   streams: Streamed['streams'],
-  described: Described<Taken, Answer> & Pick<Operation<Taken, Answer>, 'reply'>,
+  described: Described<Taken, Answer> & Pick<ControlOperation<Taken, Answer>, 'reply'>,
 ): Streamed<Taken, Answer> {
   return { takes: NOTHING as s.Schema<Taken>, ...described, streams };
 }
 
 /** The checked parameters of a request; refuses those that do not match the schema. */
 export async function takenFrom<Taken>(
-  { takes, raw, rules = [] }: Operation<Taken>,
+  { takes, raw, rules = [] }: ControlOperation<Taken>,
   request: PlainRequest,
   query: string,
 ): Promise<Taken> {

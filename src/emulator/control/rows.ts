@@ -38,7 +38,7 @@ export const ROW_OPERATIONS = {
     takes: ROW_WRITTEN,
     raw: ['application/json'],
     answers: s.object({ row: s.text, bytes: s.count, etag: s.text }),
-    run: ({ state }, asked, request) => writeRow(state, asked, request),
+    run: ({ state }, asked, request) => writeFromConsole(state, asked, request),
   }),
   'GET row/versions': operation({
     summary: 'a row without its bytes, and its latest versions',
@@ -83,7 +83,7 @@ function showVersions(state: EmulatorState, key: string) {
   };
 }
 
-async function writeRow(
+async function writeFromConsole(
   state: EmulatorState,
   { row: key, expected }: s.Static<typeof ROW_WRITTEN>,
   request: PlainRequest,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A connection with this many waiting requests is not read further until one is answered. */
 const MAX_WAITING_REQUESTS = 100;
@@ -14,7 +14,7 @@ const LINGER_MS = 1000;
  * requests are answered in order (RFC 9112, 9.3.2), and here they also take effect in order. Node
  * itself would start them all at once.
  */
-export function handleInOrder(server: Server, handle: Handler): void {
+export function handleInOrder(server: Server, handle: RequestHandler): void {
   const connections = new WeakMap<Duplex, Connection>();
   const connectionOf = (socket: Duplex): Connection => {
     const known = connections.get(socket);
@@ -34,14 +34,14 @@ interface PendingRequest {
 
 class Connection {
   readonly #socket: Duplex;
-  readonly #handle: Handler;
+  readonly #handle: RequestHandler;
   /** The request being answered; released early to save garbage collection. */
   #current: PendingRequest | undefined;
   readonly #waiting: PendingRequest[] = [];
   /** Closes the connection, after all earlier requests are answered. */
   #refusal: (() => void) | undefined;
 
-  constructor(socket: Duplex, handle: Handler) {
+  constructor(socket: Duplex, handle: RequestHandler) {
     this.#socket = socket;
     this.#handle = handle;
   }

@@ -1,7 +1,7 @@
 import { DECLARATION_PAYLOAD, KEY_PAYLOAD, LOCATIONS_KEYS } from '../../contract/index.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { CONTROL_PREFIX } from '../../control-request.ts';
-import { needs, type Operation, type Streamed } from '../control/operation.ts';
+import { needs, type ControlOperation, type Streamed } from '../control/operation.ts';
 import { OPERATIONS } from '../control/operations.ts';
 import {
   ERROR_SCHEMA,
@@ -96,7 +96,7 @@ function pathsOf(names: readonly Name[]): DocumentPart {
   for (const name of names) {
     const [method = '', path = ''] = name.split(' ');
     const item = (paths[CONTROL_PREFIX + path] ??= {});
-    const operation = operationOf(name, OPERATIONS[name] as Operation | Streamed);
+    const operation = operationOf(name, OPERATIONS[name] as ControlOperation | Streamed);
     item[method.toLowerCase()] = operation;
     // Health checks use HEAD too.
     if (name === 'GET ready') item.head = { ...operation, operationId: 'headReady' };
@@ -104,7 +104,7 @@ function pathsOf(names: readonly Name[]): DocumentPart {
   return paths;
 }
 
-function operationOf(name: Name, operation: Operation | Streamed): DocumentPart {
+function operationOf(name: Name, operation: ControlOperation | Streamed): DocumentPart {
   const { summary, takes, raw, access } = operation;
   const isGet = name.startsWith('GET ');
   const example = CONTROL_EXAMPLES[name];
@@ -175,7 +175,7 @@ const BY_SERVICE: Readonly<Partial<Record<Name, readonly JsonSchema[]>>> = {
 
 function bodyOf(
   name: Name,
-  { takes, raw, rules = [] }: Operation,
+  { takes, raw, rules = [] }: ControlOperation,
   example: CapturedExample | undefined,
 ): DocumentPart {
   if (raw !== undefined) {
@@ -186,7 +186,7 @@ function bodyOf(
   return jsonContent(plain(whole), example?.request);
 }
 
-function answerOf(operation: Operation | Streamed): DocumentPart {
+function answerOf(operation: ControlOperation | Streamed): DocumentPart {
   const schema = plain(operation.answers);
   if (!('streams' in operation)) return { description: 'done', content: jsonContent(schema) };
   const { streams } = operation;

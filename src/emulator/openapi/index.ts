@@ -4,7 +4,7 @@ import { type ChosenValues, chosenBy } from '../freedom/vary.ts';
 import type { Origins, DocumentPart } from './document.ts';
 import { serviceDocument } from './service.ts';
 
-interface Described {
+interface DocumentOptions {
   readonly urls?: Origins;
   readonly chosen?: ChosenValues;
 }
@@ -15,7 +15,7 @@ interface Described {
  */
 export function openapi(
   part: 'service' | 'control',
-  { urls, chosen = chosenBy(undefined).chosen }: Described = {},
+  { urls, chosen = chosenBy(undefined).chosen }: DocumentOptions = {},
 ): DocumentPart {
   return part === 'service' ? serviceDocument(urls, chosen) : controlDocument(urls);
 }

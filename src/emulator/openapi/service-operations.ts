@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.ts';
 
 /** The operations at one kind of address. */
-export interface Described {
+export interface ServiceOperation {
   /** The operation's ID, with * for the row. */
   readonly id: string;
   readonly tag: string;
@@ -56,7 +56,7 @@ const ROWS = { tag: 'Rows', area: 'storage' } as const;
 const FILES = { tag: 'Files', area: 'files' } as const;
 
 /** The operations at each kind of address. */
-export const SERVICE_OPERATIONS: Readonly<Record<string, Described>> = {
+export const SERVICE_OPERATIONS: Readonly<Record<string, ServiceOperation>> = {
   'GET row': {
     id: 'get*Row',
     ...ROWS,

@@ -12,7 +12,7 @@ import { type Endpoint, endpointsOf, METHODS } from '../service/addresses.ts';
 import { FILE_LISTING, FILE_RECORD, KEYS, SIGNED_FORM } from '../service/answers.ts';
 import { GRADE_ATTEMPT } from '../state/attempts.ts';
 import { JWKS_PATH } from '../service/external/signature.ts';
-import { type Described, SERVICE_OPERATIONS } from './service-operations.ts';
+import { type ServiceOperation, SERVICE_OPERATIONS } from './service-operations.ts';
 import { signedPaths } from './signed.ts';
 import {
   codesOf,
@@ -139,7 +139,7 @@ const UNKNOWN_MEMBER = { code: 'not_found', message: 'no such member of the cour
 
 function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): DocumentPart {
   const { row: kind } = address;
-  const described = SERVICE_OPERATIONS[`${method} ${address.kind}`] as Described;
+  const described = SERVICE_OPERATIONS[`${method} ${address.kind}`] as ServiceOperation;
   const { tag, summary, description, takes, answers, says, area, codes } = described;
   const example = SERVICE_EXAMPLES[idOf(address, method)];
   const unready = kind !== undefined && isShared(kind) && address.kind !== 'provision';

@@ -41,12 +41,12 @@ const SHOWN = s.object(EXCHANGE);
 export type Exchange = s.Static<typeof SHOWN>;
 
 /** What an address is for; `signed` on the origin of the signed URLs. */
-export type Place = Target['kind'] | 'signed' | 'unknown';
+export type AddressKind = Target['kind'] | 'signed' | 'unknown';
 
 export function placeOf(
   { origin }: Pick<PlainRequest, 'origin'>,
   target: Target | undefined,
-): Place {
+): AddressKind {
   if (origin === 'blobs') return 'signed';
   // A slash without a key makes no address of a file.
   if (target === undefined || (target.kind === 'file' && target.key === '')) return 'unknown';

@@ -1,7 +1,7 @@
 import { matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
 import { type EndReason, INSTANT_MS } from '../state/records.ts';
-import { EXCHANGE, type Place } from './exchange.ts';
+import { EXCHANGE, type AddressKind } from './exchange.ts';
 import { parsed } from './parsed.ts';
 
 const FLAG = s.oneOf(0, 1);
@@ -32,7 +32,7 @@ const COLUMNS = {
   origin,
   method,
   path,
-  place: s.typed<Place>(s.text),
+  place: s.typed<AddressKind>(s.text),
   about,
   member,
   credential,

@@ -43,13 +43,13 @@ export async function answerRow(
     ({ kind }) => bytes && readChange(state, request, kind, bytes),
   );
   const answered =
-    change === undefined ? readRow(state, row) : storeRow(state, call, { row, token }, change);
+    change === undefined ? answerStored(state, row) : storeRow(state, call, { row, token }, change);
   state.tokens.touch(token);
   return answered;
 }
 
 /** "The JSON object exactly as last written, no envelope; `{}` if never written." */
-function readRow(state: EmulatorState, row: EmulatedRow): Answered {
+function answerStored(state: EmulatorState, row: EmulatedRow): Answered {
   const stored = state.rows.body(row.key);
   const facts = { row, isUnwritten: stored === undefined };
   return { reply: writtenRow(state, stored ?? '{}'), facts };

@@ -46,8 +46,8 @@ export class StoreTable<T extends object> {
     this.schema = schema;
     const known = store.all<ColumnInfo>(`SELECT * FROM pragma_table_info('${name}')`);
     this.#columns = columnsOf(schema, known);
-    const key = known.filter(({ pk }) => pk > 0).map((column) => quoted(column.name));
-    const names = this.#columns.map(({ name: column }) => quoted(column));
+    const key = known.filter(({ pk }) => pk > 0).map((column) => sqlName(column.name));
+    const names = this.#columns.map(({ name: column }) => sqlName(column));
     const set = names.filter((each) => !key.includes(each));
     const update = set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.map(setTo).join(', ')}`;
     this.#select = `SELECT ${names.join(', ')} FROM ${name}`;
@@ -159,7 +159,7 @@ function columnsOf(schema: JsonSchema, known: readonly ColumnInfo[]): Column[] {
 
 const JSON_TYPES: ReadonlySet<unknown> = new Set(['object', 'array']);
 
-function quoted(name: string): string {
+function sqlName(name: string): string {
   return `"${name}"`;
 }
 
