@@ -199,11 +199,14 @@ async function send(
   const idle = new IdleTimeout(context, timeout);
   const { method, target, headers, body } = controlRequest(operation, taken, raw);
   const sent = typeof body === 'string' ? Buffer.from(body) : body;
+  const watched = ({ length, chunks }: StreamedBody): StreamedBody => {
+    return { length, chunks: () => idle.sending(chunks()) };
+  };
   const request = {
     method,
     url: url + target,
     headers: { ...headers, authorization: `Bearer ${token}` },
-    ...(sent !== undefined && { body: sent instanceof Uint8Array ? sent : idle.sending(sent) }),
+    ...(sent !== undefined && { body: sent instanceof Uint8Array ? sent : watched(sent) }),
   };
   const answer = await idle.head(transport(request));
   return isEndless ? answer : { ...answer, body: idle.receiving(answer.body) };
@@ -230,21 +233,6 @@ class IdleTimeout {
     });
   }
 
-  /** A body to send: each chunk must be taken in time. */
-  sending({ length, chunks }: StreamedBody): StreamedBody {
-    const restart = (): void => this.#start();
-    return {
-      length,
-      async *chunks() {
-        for await (const chunk of chunks()) {
-          restart();
-          yield chunk;
-        }
-        restart();
-      },
-    };
-  }
-
   /** The head of an answer; rejects with `TransportError`. */
   async head({ response, cancel }: WireExchange): Promise<WireResponse> {
     const { interrupt } = this.#runtime;
@@ -258,6 +246,15 @@ class IdleTimeout {
       throw this.#explained(error);
     } finally {
       this.#stop();
+    }
+  }
+
+  /** A body to send: each chunk must be taken in time. */
+  async *sending(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      this.#start();
+      yield chunk;
+      this.#start();
     }
   }
 
