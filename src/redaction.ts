@@ -62,7 +62,7 @@ export function redactor(
   secrets: readonly string[],
   { form, shown = () => '[redacted]' }: RedactorOptions = {},
 ): Redact {
-  const known = [...new Set(secrets)].sort((a, b) => b.length - a.length);
+  const known = [...new Set(secrets.flatMap(pieces))].sort((a, b) => b.length - a.length);
   const patterns = known.map(patternOf).concat(form ?? []);
   const shortest = Math.min(
     known.at(-1)?.length ?? Infinity,
@@ -76,6 +76,16 @@ export function redactor(
     return spans.concat(base64Spans(text, inner, shortest), hexSpans(text, inner, shortest));
   };
   return (text) => replaceSpans(text, spansIn(text, find, MAX_NESTED, new Set([text])), shown);
+}
+
+/** The longest secret that is looked for as a whole: a regular expression has at most 32,767 characters. */
+const MAX_PIECE = 16_384;
+
+/** Parts of about the same length, which are redacted together where they are adjacent. */
+function pieces(secret: string): string[] {
+  const count = Math.max(1, Math.ceil(secret.length / MAX_PIECE));
+  const length = Math.ceil(secret.length / count);
+  return Array.from({ length: count }, (_, at) => secret.slice(at * length, (at + 1) * length));
 }
 
 /** A form encodes a space as a plus sign, and the text may be decoded without regard to that. */

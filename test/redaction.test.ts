@@ -109,6 +109,11 @@ test('overlapping, nested and adjacent secrets are redacted together', () => {
   expect(redact('<abcd-efgh-ijkl-mnopqrst-uvwx>')).toBe('<[redacted]>');
 });
 
+test('a secret that is longer than a regular expression may be is redacted', () => {
+  const secret = Array.from({ length: 40_000 }, (_, at) => at.toString(36)).join('');
+  expect(redactor(['another', secret])(`<${secret}>`)).toBe('<[redacted]>');
+});
+
 test('a secret of a known form is replaced by the text of a callback, in any spelling', () => {
   const redact = redactor([], { form: '[lp]t_[a-z]{32}', shown: (text) => `${text.slice(0, 2)}…` });
   const token = `lt_${'a'.repeat(32)}`;
