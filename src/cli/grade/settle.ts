@@ -133,9 +133,11 @@ function planJson(
     source,
     digest,
     settled: judged.filter(isSettled).map(judgedJson),
-    differs: rest.flatMap((each) =>
-      each.kind === 'differs' ? [{ ...judgedJson(each), export: each.found ?? 0 }] : [],
-    ),
+    differs: rest.flatMap((each) => {
+      if (each.kind !== 'differs') return [];
+      const { member, score, line } = judgedJson(each);
+      return [{ member, score, export: each.found ?? 0, line }];
+    }),
     missing: rest.flatMap((each) => {
       const { kind } = each;
       const isMissing = kind === 'missing' || kind === 'no_grade' || kind === 'unreadable';

@@ -43,6 +43,7 @@ test('grade settle records the doubts whose score the export shows, and lists th
   const hint = /lectern grade resume 1 --retry-in-doubt/;
   const done = await step('grade settle 1 export.csv --yes --json', {
     exit: 1,
+    stdout: JSON.stringify(counted.differs),
     error: { code: 'run.in_doubt', hint },
     sent: 0,
   });
