@@ -5,7 +5,7 @@ import type { Context } from '../runtime.ts';
 import { refuseJson } from '../output/print.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { JsonList, type Result, type Results, type TablePages } from '../output/result.ts';
-import { timeText } from '../output/units.ts';
+import { exactTime } from '../output/units.ts';
 import { mapped } from '../shared/first-of.ts';
 import { resultsFor } from '../shared/write-output.ts';
 import { findRun, countSelected } from './bulk/find-run.ts';
@@ -109,7 +109,7 @@ function receiptOf({ id, target }: RunRecord, row: RecordState, before?: number)
 }
 
 const RECEIPT = {
-  time: { made: ({ source }: Receipt) => source.time && timeText(source.time) },
+  time: { made: ({ source }: Receipt) => source.time && exactTime(source.time) },
   member: {},
   course: { made: ({ source }: Receipt) => courseOf(source.target) },
   location: { made: ({ source }: Receipt) => source.target.location },

@@ -3,8 +3,8 @@ import { type ListColumns, type ItemOf, tableOf } from './columns.ts';
 import { FILES_PER_ROW, FILES_TOTAL, type RowKind } from '../../contract/index.ts';
 import { compactJson, type Json, type JsonObject, JsonNumber } from '../../json/index.ts';
 import { escapeText } from '../../contract/escape.ts';
-import { timeCell, type Cell, factTable, type Table } from './table.ts';
-import { bytesText, countText, spanText, timeText } from './units.ts';
+import { timeCell, type Cell, exactOf, factTable, type Table } from './table.ts';
+import { bytesText, countText, spanText } from './units.ts';
 
 /** The files of a row; their numbers are those of the service, with their digits. */
 export const LISTING = {
@@ -54,19 +54,16 @@ function isSize(value: number): boolean {
 
 /** Every field of a record, known or not; `now` in ms since the epoch, to show the time left. */
 export function recordTable(record: JsonObject, now: number): Table {
-  const facts = [...record].map(([name, value]): [string, string] => {
-    const text = typeof value === 'string' ? value : compactJson(value);
-    return [name, fieldText(name, text, value instanceof JsonNumber)];
+  const facts = [...record].map(([name, value]): [string, Cell] => {
+    const isMoment = name === 'modified' || name === 'expires';
+    const moment = isMoment && value instanceof JsonNumber && timeCell(Number(value.text), now);
+    if (moment && exactOf(moment)) return [name, moment];
+    return [name, typeof value === 'string' ? value : compactJson(value)];
   });
   const expires = record.get('expires');
   if (expires instanceof JsonNumber)
     facts.push(['time_left', leftText(Number(expires.text) - now)]);
   return factTable(['field', 'value'], facts);
-}
-
-function fieldText(name: string, text: string, isNumber: boolean): string {
-  const isMoment = isNumber && (name === 'modified' || name === 'expires');
-  return (isMoment && timeText(Number(text))) || text;
 }
 
 function leftText(ms: number): string {

@@ -1,7 +1,7 @@
 import type { TableColumn, ShownCell, TableView } from './draw-table.ts';
 import { escapeText } from '../../contract/escape.ts';
 import { type Tone, stateText, toneOf } from './paint.ts';
-import { bytesText, shortTime, timeText } from './units.ts';
+import { bytesText, exactTime, shortTime } from './units.ts';
 
 /**
  * A table as data, of a list or of the facts of one thing: what a terminal shows aligned, and a pipe
@@ -60,7 +60,7 @@ function plainText(value: Plain): string {
 
 /** A time (ms since the epoch, like `now`), short on a terminal. */
 export function timeCell(ms: number, now: number): Cell {
-  return { exact: timeText(ms), short: shortTime(ms, now) };
+  return { exact: exactTime(ms), short: shortTime(ms, now) };
 }
 
 export function stateCell(word: string): Cell {

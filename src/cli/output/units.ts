@@ -1,9 +1,14 @@
 export { bytesText, countText, numberText } from '../../contract/words.ts';
 
+/** A time (ms since the epoch) as ISO 8601 in UTC, to the millisecond; '' if invalid. */
+export function exactTime(ms: number): string {
+  const date = new Date(ms);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
 /** A time (ms since the epoch) as ISO 8601 in UTC, to the second; '' if invalid. */
 export function timeText(ms: number): string {
-  const date = new Date(ms);
-  return Number.isNaN(date.getTime()) ? '' : `${date.toISOString().slice(0, 19)}Z`;
+  return exactTime(ms).replace(/\.\d+/, '');
 }
 
 /** A duration: `45 s`, `12 min`, `3 h`, `9 d`. */

@@ -20,8 +20,8 @@ async function answering(text: string) {
 describe('files ls', () => {
   test('prints keys, sizes and dates by name, and the used quota', async () => {
     const { step } = await answering(LISTING);
-    const date = '2026-09-21T14:13:20Z';
-    const stdout = `C.txt\t1\t${date}\na.txt\t20\t${date}\nb.txt\t300\t${date}\n`;
+    const second = '2026-09-21T14:13:20';
+    const stdout = `C.txt\t1\t${second}.001Z\na.txt\t20\t${second}.003Z\nb.txt\t300\t${second}.002Z\n`;
     const stderr = /^3 of 100 files, 321 B of 100 MB \(0\.0 %\)\n$/;
     await step('files ls member', { stdout, stderr });
   });
@@ -99,7 +99,7 @@ describe('files stat', () => {
     const { stdout } = await step('files stat member a.txt', { lacks: SIGNATURE });
     const names = ['key', 'size', 'modified', 'content_type', 'expires', 'time_left'];
     expect(cells(stdout).map(([name]) => name)).toEqual(names);
-    expect(stdout).toContain('\nmodified\t2026-10-01T12:30:15Z\n');
+    expect(stdout).toContain('\nmodified\t2026-10-01T12:30:15.310Z\n');
   });
 
   test('--json leaves out the address, and --show-url includes it', async () => {

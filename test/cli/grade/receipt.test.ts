@@ -5,7 +5,7 @@ import { json } from '../../support/service.ts';
 import { jsonOf } from '../../support/steps.ts';
 import { bench, takeAllBut, takeAsFailed } from './bulk.ts';
 
-const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const SUBMIT = 'grade submit --yes --from -';
 
 test('a receipt has each grade, the one recorded before the run, and the digest', async () => {

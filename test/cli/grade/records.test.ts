@@ -265,7 +265,7 @@ describe('grade log', () => {
   test('as a table has one escaped line for each attempt', async () => {
     const { step } = await mixedRun();
     const line =
-      /^2\t\d{4}-\d\d-\d\dT[\d:]+Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member in this course\t\n$/;
+      /^2\t\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z\tb\t0\.85\trefused\t404\t\d+\t3\tno such member in this course\t\n$/;
     await step('grade log --status refused', { stdout: line });
   });
 
