@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { start } from '../../support/lectern.ts';
 import { json } from '../../support/service.ts';
-import {
-  bench,
-  type Bench,
-  file,
-  first,
-  holding,
-  members,
-  submitFile,
-  takeAll,
-  takeAllBut,
-} from './bulk.ts';
+import { bench, file, first, holding, members, submitFile, takeAll, takeAllBut } from './bulk.ts';
 
 /** A service that takes a grade of `m-3` only from the second time on: first it answers `status`. */
 const doubtful = (status = 500) =>
@@ -23,15 +13,6 @@ const SUBMIT = 'grade submit --yes --json --from';
 async function planned(grades: string, handler = takeAll as Parameters<typeof bench>[0]) {
   const work = await bench(handler);
   await work.step(`${SUBMIT} a.csv --no-send`, { files: { 'a.csv': grades } });
-  return work;
-}
-
-/** The first score of `m-2` is recorded, the second one in doubt. */
-async function recordedThenDoubted(recorded: number, doubted: number): Promise<Bench> {
-  const work = await bench();
-  await work.step(`${SUBMIT} -`, { input: `member,score\nm-2,${recorded}\n` });
-  work.answer = first(1, json(500, { message: 'oops' }));
-  await work.step(`${SUBMIT} -`, { input: `member,score\nm-2,${doubted}\n`, exit: 10 });
   return work;
 }
 
@@ -142,13 +123,6 @@ describe('sending a grade file only once', () => {
     await step('grade resume 2 --yes', { sent });
   });
 
-  test('a resume sends grades that were recorded before its run was planned', async () => {
-    const { step } = await bench();
-    await step(`${SUBMIT} -`, { input: members(3) });
-    await step(`${SUBMIT} - --no-send`, { input: members(3) });
-    await step('grade resume 2 --json --yes', { sent: 3 });
-  });
-
   test('a run in progress blocks the same file, and a resume sends the rest', async () => {
     const service = holding();
     const { step, launch, home, arrived } = await bench(service.handler);
@@ -210,25 +184,25 @@ describe('sending a grade file only once', () => {
   });
 });
 
-describe('--only-if-higher compares with grades in doubt', () => {
+const HELD = /^1 record held back: .*in doubt/;
+
+test.each([
+  { doubted: 0.9, score: 0.7, plan: { attempts: 0, not_higher_in_doubt: 1 }, warning: HELD },
+  { doubted: 0.9, score: 0.9, plan: { attempts: 0, not_higher_in_doubt: 1 }, warning: HELD },
+  { doubted: 0.9, score: 0.95, plan: { attempts: 1, not_higher_in_doubt: 0 } },
+  {
+    doubted: 0.4,
+    score: 0.5,
+    plan: { attempts: 0, not_higher: 1 },
+    warning: '1 record not higher',
+  },
+])('--only-if-higher of $score after 0.5, and $doubted in doubt', async (row) => {
+  const work = await bench();
+  await work.step(`${SUBMIT} -`, { input: 'member,score\nm-2,0.5\n' });
+  work.answer = first(1, json(500, { message: 'oops' }));
+  await work.step(`${SUBMIT} -`, { input: `member,score\nm-2,${row.doubted}\n`, exit: 10 });
+  const input = `member,score\nm-2,${row.score}\n`;
   const submit = `${SUBMIT} - --only-if-higher`;
-  const grade = (score: number) => ({ input: `member,score\nm-2,${score}\n` });
-
-  test.each([0.7, 0.9])('holds back %s while 0.9 is in doubt', async (score) => {
-    const { step } = await recordedThenDoubted(0.5, 0.9);
-    await step(submit, { ...grade(score), warning: /^1 record held back: .*in doubt/, sent: 0 });
-    const plan = { attempts: 0, not_higher_in_doubt: 1 };
-    await step(`${submit} --dry-run`, { ...grade(score), json: plan });
-  });
-
-  test('sends a score that is higher than the one in doubt', async () => {
-    const { step } = await recordedThenDoubted(0.5, 0.9);
-    await step(submit, { ...grade(0.95), sent: 1 });
-  });
-
-  test('skips a score that is not higher than the recorded one', async () => {
-    const { step } = await recordedThenDoubted(0.5, 0.4);
-    const plan = { not_higher: 1, not_higher_in_doubt: 0 };
-    await step(`${submit} --dry-run`, { ...grade(0.5), json: plan });
-  });
+  await work.step(`${submit} --dry-run`, { input, json: row.plan });
+  await work.step(submit, { input, warning: row.warning, sent: row.plan.attempts });
 });

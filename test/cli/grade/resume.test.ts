@@ -114,25 +114,6 @@ test('a run with the key in use is resumed with this key, also without the launc
   expect(keys).toEqual(['regrade', 'regrade', 'later', 'later']);
 });
 
-test('a run of a launch is resumed with a key alone', async () => {
-  const { origin, launch, step } = await bench();
-  const env = { LECTERN_LAUNCH: undefined };
-  await step('launch save prof -', { env, input: readFileSync(launch) });
-  await step(`${SUBMIT} --no-send`, { env, input: members(2) });
-  await step('launch rm prof', { env });
-  const key = { LECTERN_API_KEY: 'key-canary' };
-  await step('grade resume --yes --limit 1', { env: { ...env, ...key }, sent: ['m-2'] });
-  await step(`key save regrade --origin ${origin}`, { env, input: 'ak_live_0123456789abcdef\n' });
-  await step('grade resume --yes -k regrade', { env, sent: ['m-3'] });
-});
-
-test('grade report uses the newest run if none is named', async () => {
-  const { step } = await bench();
-  await step(SUBMIT, { input: 'member,score\na,1\n' });
-  await step(SUBMIT, { input: 'member,score\nb,1\n' });
-  await step('grade report --json', { json: [{ run: 2, member: 'b' }] });
-});
-
 test('a 404 means that the course has no such member, and the row is not suggested for a retry', async () => {
   const { step } = await bench(
     takeAllBut({ b: json(404, { message: 'not found' }), c: json(422, { message: 'no' }) }),

@@ -93,8 +93,6 @@ test.each([
 
 test.each([
   ['member,score\na,0.5\na,0.6\n', 'grades.member_twice'],
-  ['member,score\na,85\n', 'grade.percent'],
-  ['member,points\na,85\n', 'grades.points_of_what'],
   ['id,score\na,1\n', 'grades.column_missing'],
 ])('grade verify rejects the export %j', async (text, code) => {
   const { step } = await submitted();
@@ -111,13 +109,6 @@ test('grade verify prints the command line that reads the export of a gradebook'
   expect(errorsOf(result).findings?.[0]?.hint).toMatch(
     /: lectern grade verify .*export.csv .*--map 'SIS User ID=member' --map 'Essay \(48\)=points' --max-score 20 /,
   );
-});
-
-test('grade verify --last-wins compares the last record of a member', async () => {
-  const { step } = await submitted('member,score\na,0.5\n');
-  const files = exported('member,score\na,0.9\na,0.5\n');
-  await step('grade verify export.csv', { ...files, exit: 3, stderr: '(--last-wins)' });
-  await step('grade verify export.csv --last-wins', { stderr: '1 agree' });
 });
 
 test('grade verify lists lines without a score, and compares the rest', async () => {
