@@ -200,13 +200,17 @@ describe('an incomplete download', () => {
 });
 
 describe('a signed address', () => {
-  test('is renewed if it has expired', async () => {
-    const { step, faults, read } = await downloading({ 'a.txt': 'hello' });
-    faults.storage = failing('GET', 1, (response) =>
-      answerXml(response, 403, 'AccessDenied', 'Request has expired'),
-    );
+  test.each([
+    ['it has expired', 403, 'AccessDenied', 'Request has expired'],
+    ['the file was replaced after its record was read', 404, 'NoSuchKey', 'The key does not exist'],
+  ])('is renewed if %s', async (_, status, code, message) => {
+    const { step, faults, replace, read } = await downloading({ 'a.txt': 'hello' });
+    faults.storage = failing('GET', 1, (response) => {
+      replace('a.txt', 'HELLO');
+      answerXml(response, status, code, message);
+    });
     await step(DOWNLOAD, { methods: ['GET', 'GET', '*GET', '*GET'] });
-    expect(read('a.txt')).toBe('hello');
+    expect(read('a.txt')).toBe('HELLO');
   });
 
   test('that is refused is reported without its signature: 7', async () => {
@@ -234,17 +238,6 @@ describe('a signed address', () => {
       expect(names()).toEqual([]);
     },
   );
-
-  test('of a record with an enormous size gets no unlimited time', async () => {
-    const { step, faults, storage } = await downloading({ 'a.txt': 'hello' });
-    const url = `${storage.origin}/get/a.txt`;
-    faults.api = (_, response) => {
-      answerJson(response, 200, { key: 'a.txt', size: 2 ** 60, modified: MODIFIED, url });
-      return true;
-    };
-    const lacks = ['Overflow', 'no answer within'];
-    await step(DOWNLOAD, { exit: 8, stderr: 'it has 5 bytes', lacks });
-  });
 });
 
 test.each(['SIGINT', 'SIGTERM'] as const)(

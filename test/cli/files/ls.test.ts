@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { atTerminal } from '../../support/steps.ts';
 import { answerJson } from '../../support/service.ts';
-import { cells, emulatedFiles } from './emulated.ts';
+import { cells } from './emulated.ts';
 import { MODIFIED, scriptedFiles, SIGNATURE } from './scripted.ts';
 
 const LISTING =
@@ -121,11 +121,6 @@ describe('files stat', () => {
       stdout: 'time_left\texpired',
       stderr: /^warning: the record is for the file "b", not a\n$/,
     });
-  });
-
-  test('of an absent key exits with 6', async () => {
-    const { step } = await emulatedFiles();
-    await step('files stat member nix', { exit: 6 });
   });
 
   test.each(['..', 'a/b', '.hidden', "''", 'ü', 'a'.repeat(129)])(

@@ -1,8 +1,8 @@
 import { readFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lectern, start } from '../../support/lectern.ts';
-import { answerXml, failing, type Fault, scriptedFiles } from './scripted.ts';
+import { start } from '../../support/lectern.ts';
+import { type Fault, scriptedFiles } from './scripted.ts';
 
 type Files = Awaited<ReturnType<typeof scriptedFiles>>;
 type Request = Parameters<Fault>[0];
@@ -88,22 +88,6 @@ test('files sync reports a file that was replaced by another size before its rec
   expect(texts(files, 'b-copied')).toEqual(['AAAA', 'AAAA']);
 });
 
-test('two syncs of two folders with one row at the same time report every difference', async () => {
-  const files = await scriptedFiles();
-  const contents = { d1: 'AAAA', d2: 'BBBB' };
-  for (const [folder, text] of Object.entries(contents)) {
-    for (let n = 10; n < 20; n += 1) files.file(`${folder}/f${n}`, text);
-  }
-  const run = (folder: string) => lectern(['files', 'sync', folder, 'member'], files.options);
-  await Promise.all([run('d1'), run('d2')]);
-  for (const [folder, text] of Object.entries(contents)) {
-    const { stdout } = await files.step(`files sync ${folder} member --dry-run`);
-    const planned = stdout.split('\n').map((line) => line.split('\t')[1]);
-    const differing = [...files.files].filter(([, there]) => there !== text).map(([key]) => key);
-    expect([folder, planned.filter(Boolean)]).toEqual([folder, differing.sort()]);
-  }
-});
-
 test('files sync reads a file of equal size that another upload later put into the row', async () => {
   const { step, file } = await scriptedFiles({ same: 'AAAA', other: 'BBBB' });
   for (const key of ['same', 'other']) utimesSync(file(`d/${key}`, 'AAAA'), 1, 1);
@@ -117,17 +101,6 @@ test('files sync that uploads exits with 0 if another key appears in the row', a
   await files.step(files.sync);
 });
 
-test('files sync --json lists a file that changed during the sync with the reason', async () => {
-  const files = await sides('down');
-  files.faults.storage = once(isSlowTransfer, () => files.file('d/a-same', 'BBBB'));
-  const json = {
-    files: ['b-copied', 'c-slow'].map((key) => ({ key, outcome: 'downloaded' })),
-    skipped: [{ name: 'a-same', reason: 'it changed during the sync' }],
-    summary: { files: 2, downloaded: 2 },
-  };
-  await files.step(`${files.sync} --json`, { exit: 9, json });
-});
-
 test('files sync saves the state of the files that were downloaded before an interrupt', async () => {
   const files = await sides('down');
   const { kill, ended } = start(files.sync.split(' '), files.options);
@@ -136,14 +109,4 @@ test('files sync saves the state of the files that were downloaded before an int
   files.file('d/b-copied', 'BBBB');
   const stdout = 'download\tb-copied\t4\tchanged since the last sync\n';
   await files.step(`${files.sync} --dry-run`, { stdout });
-});
-
-test('files download asks for a new URL if the file is replaced after its record was read', async () => {
-  const { step, faults, replace } = await scriptedFiles({ 'a.txt': 'AAAA' });
-  faults.storage = failing('GET', 1, (response) => {
-    replace('a.txt', 'BBBB');
-    answerXml(response, 404, 'NoSuchKey', 'The key does not exist');
-  });
-  const methods = ['GET', 'GET', '*GET', '*GET'];
-  await step('files download member a.txt', { stdout: /^BBBB$/, methods });
 });

@@ -2,9 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync }
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_SIZE } from '../../../src/contract/index.ts';
-import { answerJson } from '../../support/service.ts';
-import { atTerminal, errorsOf, jsonOf } from '../../support/steps.ts';
-import { KEYS } from '../../support/terminal.ts';
+import { errorsOf, jsonOf } from '../../support/steps.ts';
 import { emulatedFiles } from './emulated.ts';
 import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
@@ -176,15 +174,6 @@ describe('files sync --delete', () => {
     const writes = api.requests.map(({ method }) => method).filter((method) => method !== 'GET');
     expect(writes).toEqual(['DELETE', 'PUT']);
   });
-
-  test('asks on a terminal, with the plan above the question', async () => {
-    const { options, files: row } = await scriptedFiles({ 'old.txt': 'old' });
-    const question = 'Delete 1 file from the member row that the source does not have?';
-    const shows = /delete\s+old\.txt\s+3 B\s+not in the folder/;
-    const given = { ...options, files, keys: { [question]: `n${KEYS.enter}` }, exit: 130 };
-    await atTerminal(`${UP} --delete`, { ...given, shows });
-    expect([...row.keys()]).toEqual(['old.txt']);
-  });
 });
 
 describe('files sync from a row to a folder', () => {
@@ -216,18 +205,6 @@ describe('files sync from a row to a folder', () => {
     const files = { 'real.txt': 'real' };
     await step(DOWN, { files, exit: 3, stderr: 'in the way', methods: ['GET'] });
     expect(readFileSync(join(folder, 'real.txt'), 'utf8')).toBe('real');
-  });
-
-  test('writes keys that are not file names nowhere outside the folder', async () => {
-    const { step, folder, faults } = await scriptedFiles({ 'a.txt': 'hello' });
-    const items = ['a.txt', '../out.txt'].map((key) => ({ key, size: 5, modified: MODIFIED }));
-    faults.api = (request, response) => {
-      if (!request.target.includes('member?')) return false;
-      answerJson(response, 200, items);
-      return true;
-    };
-    await step(DOWN, { exit: 9, stderr: 'not synced: ../out.txt' });
-    expect(readdirSync(folder)).toEqual(['d']);
   });
 });
 

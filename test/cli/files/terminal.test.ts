@@ -2,10 +2,9 @@ import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { atTerminal } from '../../support/steps.ts';
 import { transferProgressText } from '../../../src/cli/output/files.ts';
-import { answerJson } from '../../support/service.ts';
 import { terminal } from '../../support/terminal.ts';
 import { emulatedFiles } from './emulated.ts';
-import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
+import { scriptedFiles } from './scripted.ts';
 
 describe('files commands on a terminal', () => {
   test('show the bar of a download, then its table', async () => {
@@ -43,15 +42,6 @@ describe('files commands on a terminal', () => {
     const files = { 'a.txt': 'hello' };
     const shows = /^key\s+size\s+outcome *\na\.txt\s+5 B\s+uploaded$/;
     await atTerminal('files upload member a.txt --quiet', { ...options, files, shows });
-  });
-
-  test('escape the messages of the service', async () => {
-    const { options, faults } = await scriptedFiles();
-    const message = `no\u001b]0;owned\u0007\u202e ${MODIFIED}`;
-    faults.api = failing('PUT', 9, (response) => answerJson(response, 422, { message }));
-    const given = { ...options, files: { 'a.txt': 'a' }, columns: 200, exit: 7 };
-    const shows = 'no\\u{1b}]0;owned\\u{7}\\u{202e}';
-    await atTerminal('files upload member a.txt', { ...given, shows });
   });
 });
 

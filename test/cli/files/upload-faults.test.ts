@@ -45,34 +45,6 @@ describe('the signed form of an upload', () => {
     expect(methods().filter((method) => method === '*POST')).toHaveLength(posts);
   });
 
-  test('is not printed if the rejection repeats it', async () => {
-    const { step, faults } = await uploading();
-    const words = 'bad http://h/x?sig=UPSECRET with t=a1b2c3, UPSECRET, aGVsbG8=, second-line';
-    faults.api = ({ method, headers }, response) => {
-      if (method === 'POST') answerXml(response, 403, 'SignatureDoesNotMatch', words);
-      if (method === 'PUT') {
-        const url = `http://${headers.host}/post?sig=UPSECRET&t=a1b2c3`;
-        answerJson(response, 200, { url, fields: { 'zz-policy': 'aGVsbG8=\r\nsecond-line' } });
-      }
-      return method !== 'GET';
-    };
-    await step(UPLOAD, {
-      exit: 7,
-      stderr: 'bad http://h/x?[redacted]',
-      lacks: ['UPSECRET', 'a1b2c3', 'aGVsbG8', 'second-line'],
-    });
-  });
-
-  test('that is rejected with the page of a proxy is reported with its readable text', async () => {
-    const { step, faults } = await uploading();
-    faults.storage = failing('POST', 9, (response) => {
-      response.writeHead(413, { 'content-type': 'text/html' });
-      response.end('<html><head><title>413 Request Entity Too Large</title></head></html>');
-    });
-    const stderr = 'answered 413: 413 Request Entity Too Large (the file is too large)';
-    await step(UPLOAD, { exit: 7, stderr });
-  });
-
   test.each([
     ['a redirect', (response: ServerResponse) => response.writeHead(303, { location: '/' }).end()],
     ['a server error', (response: ServerResponse) => response.writeHead(500).end()],
@@ -129,14 +101,6 @@ test('files upload and rm name a file in doubt, and the command that shows it: 1
     const error = { code: 'in_doubt.server-error', message, hint, status: 502 };
     await step(`${line} --json`, { exit: 10, error });
   }
-});
-
-test('files rm takes a 204 for what it is, also with a length', async () => {
-  const { step, faults } = await uploading({ 'old.txt': 'x' });
-  faults.api = failing('DELETE', 1, (answer) => {
-    answer.writeHead(204, { 'content-length': 2 }).end();
-  });
-  await step('files rm member old.txt --yes', { stdout: /^old.txt\t.*deleted/ });
 });
 
 describe('the check after an upload', () => {
