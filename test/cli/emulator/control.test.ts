@@ -20,7 +20,9 @@ test('emulator launch and provision-request can save their launches by name', as
   await step(`
     storage get parent_context -l copy
     storage get context -l copy # exit 7
+    storage copy parent_context context --yes -l copy # exit 7: lectern provision context
     provision context -l copy
+    storage copy parent_context context --yes -l copy
     storage get context -l copy`);
 });
 
@@ -150,35 +152,6 @@ test('emulator launch names a tool that it skipped', async () => {
   await step('emulator launch --location poll-1', { stderr: '' });
 });
 
-test('emulator clock advance accepts durations such as 90s and 1h30m', async () => {
-  const { step, json } = await emulated();
-  for (const [duration, seconds] of [
-    ['90s', 90],
-    ['3d', 3 * 86_400],
-    ['1d2h3m4.5s', 86_400 + 2 * 3600 + 3 * 60 + 4.5],
-  ] as const) {
-    await step('emulator clock set 2026-10-13T08:00');
-    const advanced = await json<Answers['POST clock']>(`emulator clock advance ${duration}`);
-    const { now, iso, offset_ms: offset } = advanced;
-    const more = now - Date.UTC(2026, 9, 13, 8) - seconds * 1000;
-    expect([duration, more >= 0 && more < 30_000]).toEqual([duration, true]);
-    expect([new Date(now).toISOString(), typeof offset]).toEqual([iso, 'number']);
-  }
-});
-
-test('emulator reset removes all data', async () => {
-  const { step, json } = await emulated();
-  await step(`
-    emulator launch --save me
-    grade submit --score 1
-    emulator clock advance 3d
-    emulator reset
-    storage get member # exit 4`);
-  const { attempts, tokens, now } = await json<State>('emulator state');
-  expect([attempts, tokens]).toEqual([[], []]);
-  expect(Math.abs(Date.parse(now) - Date.now())).toBeLessThan(60_000);
-});
-
 test('emulator state prints plain rows that start with the kind, and fits into a narrow terminal', async () => {
   const { step, json, atTerminal } = await emulated();
   await step('emulator launch --save me');
@@ -207,33 +180,27 @@ const ERRORS = linesIn(`
   emulator launch --location essay-1 --course history-202 # exit 2: is not in that course
   emulator launch --save -x # exit 2: is not a valid name
   emulator launch --save con # exit 2: is the name of a device
-  emulator launch --save nul.x # exit 2: is the name of a device
   emulator provision-request --course none # exit 6: no course none
-  emulator provision-request --from none # exit 6: no course none
   emulator lms # exit 2: lectern emulator lms needs a command
   emulator lms refuse --status 200 # exit 2: 300 to 599
   emulator lms refuse --percent 101 # exit 2: to 100
   emulator lms refuse --times 0 # exit 2: a whole number
   emulator lms refuse --member nobody # exit 6: no member nobody
-  emulator key --tool nothing # exit 6: no tool nothing
   emulator key --tool sketch # exit 2: has no API key
   emulator lms scope all # exit 2: is invalid: allowed choices
   emulator lms slow soon # exit 2: is invalid: expected a number from 0 to 2147483647
-  emulator lms slow 3000000000 # exit 2: from 0 to 2147483647
   emulator fault --path . --delay 3000000000 # exit 2: from 0 to 2147483647
   emulator fault --path . --cut --method GE.T # exit 2: not an HTTP method
   emulator launch --role instructor --member member-111 # exit 2: not instructor but student
   emulator lms points 0 # exit 2: greater than 0
   emulator lms points 5 --location essay-unlinked # exit 2: has no gradebook column
   emulator lms column present --location essay-guide # exit 2: essay-guide is no assessment
-  emulator lms ok --location nowhere # exit 6: no location nowhere
   emulator token end nobody # exit 2: no saved launch
   emulator tool suspend none # exit 6: lectern emulator state lists all
   emulator fault remove 9 # exit 6: emulator fault list lists all
   emulator requests --show 9 # exit 6: emulator requests lists all
   emulator requests --follow --limit 2 # exit 2: cannot be used with option
   emulator requests --har x.har --follow # exit 2: cannot be used with option
-  emulator requests --har x.har --show 1 # exit 2: cannot be used with option
   emulator requests --har . # exit 3: it is a folder
   emulator token end --launch-id none # exit 6: emulator show tokens lists all
   emulator tool rename # exit 2: one of upload, suspend
@@ -243,7 +210,6 @@ const ERRORS = linesIn(`
   emulator clock advance 12 # exit 2: a duration such as
   emulator clock advance -1h # exit 2: -1h
   emulator clock set yesterday # exit 2: ISO 8601
-  emulator clock set 2026-13-01 # exit 2: ISO 8601
   emulator clock set 2026-02-30T08:00:00Z # exit 2: ISO 8601
   emulator fault # exit 2: --path is required
   emulator fault --path . # exit 2: no fault given
@@ -252,15 +218,12 @@ const ERRORS = linesIn(`
   emulator fault --path ( --cut # exit 2: not a valid regular expression
   emulator fault --path . --status 99 # exit 2: 200 to 599
   emulator fault --path . --close now # exit 2: allowed choices
-  emulator fault --path . --times 0 --cut # exit 2: 1 or more
   emulator fault --path . --status 500 --header x # exit 2: a header such as
   emulator fault clean # exit 2: did you mean clear?
   emulator exec # exit 2: missing required argument
   emulator import nowhere # exit 2: no such file: nowhere
   emulator show members --live # exit 2: unknown option
-  emulator show tokens --course x # exit 2: unknown option
-  emulator show gradebook --member x # exit 2: unknown option
-  emulator show rows --location x # exit 2: unknown option`);
+  emulator show tokens --course x # exit 2: unknown option`);
 
 test('every error has a message and an exit code', async () => {
   const { step } = await emulated();

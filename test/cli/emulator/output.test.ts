@@ -29,15 +29,6 @@ function readPipe(path: string): Promise<Buffer> {
 }
 
 describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
-  test('replaces the target of a link, and keeps the link', async () => {
-    const { step, folder } = await emulated();
-    symlinkSync('elsewhere/real', join(folder, 'link'));
-    await step('emulator export link --force', { files: { 'elsewhere/real': 'old' } });
-    expect(readlinkSync(join(folder, 'link'))).toBe('elsewhere/real');
-    expect(readFileSync(join(folder, 'elsewhere/real'), 'utf8')).toContain('SQLite format 3');
-    expect(readdirSync(join(folder, 'elsewhere'))).toEqual(['real']);
-  });
-
   test('writes to a named pipe, which stays, and to a device behind a link', async () => {
     const { step, folder } = await emulated();
     const path = namedPipe();

@@ -114,16 +114,6 @@ describe('emulator start without a writable record', () => {
       given,
     );
   });
-
-  test('ends if its home was replaced by a file', async () => {
-    const home = join(temporaryFolder(), 'home');
-    const { kill, ended } = await start(['--memory'], { home });
-    rmSync(home, { recursive: true });
-    writeFileSync(home, '');
-    kill('SIGTERM');
-    const stderr = expect.stringContaining('cannot be written to');
-    expect(await ended).toMatchObject({ exit: 1, stderr });
-  });
 });
 
 describe('emulator start --seed', () => {
@@ -188,12 +178,6 @@ describe('an emulator without a data folder', () => {
     expect(third.ready.url).not.toBe(second.ready.url);
     const other = await start(['--memory'], { home: temporaryFolder() });
     expect([second.ready.url, third.ready.url]).not.toContain(other.ready.url);
-  });
-
-  test('starts even if the file of the last ports is damaged', async () => {
-    const home = temporaryFolder();
-    writeFileSync(join(home, 'memory-ports.json'), '{"api":');
-    expect((await start(['--memory'], { home })).ready.url).toMatch(/^http:/);
   });
 });
 

@@ -84,27 +84,18 @@ describe('launch check on the emulator', () => {
   test('reads everything that can be read, and writes nothing', async () => {
     const { emulator, check } = await launched();
     const before = await emulator.control('GET state');
-    const { verdicts, checks, token } = await check();
-    for (const claim of READ) expect(verdicts[claim]).toBe('live');
+    const { verdicts, checks, token, stored, states, bytes } = await check();
+    for (const claim of READ)
+      expect([verdicts[claim], states[claim]]).toEqual(['live', 'empty now']);
+    expect(states['grade.submit']).toBe('skipped: would write');
+    expect(stored).toBe('all four rows are empty now: never written, or emptied');
+    expect(bytes).toMatchObject({ 'storage.member': 2, 'files.member': 0, 'grade.submit': null });
     expect(verdicts['grade.submit']).toBe('not called');
     for (const { verdict, ms } of checks) {
       expect(typeof ms).toBe(verdict === 'live' ? 'number' : 'object');
     }
     expect(token).toContain('restarts its 12 idle hours');
     expect(await emulator.control('GET state')).toMatchObject({ attempts: before.attempts });
-  });
-
-  test('shows rows without data as empty now, and does not claim that they were never written', async () => {
-    const { check } = await launched();
-    const { stored, states, bytes } = await check();
-    expect(stored).toBe('all four rows are empty now: never written, or emptied');
-    for (const claim of READ) expect(states[claim]).toBe('empty now');
-    expect(states['grade.submit']).toBe('skipped: would write');
-    expect(bytes).toMatchObject({
-      'storage.member': 2,
-      'files.member': 0,
-      'grade.submit': null,
-    });
   });
 
   test('shows the sizes of a row and files with data, and the verdict names the row', async () => {
@@ -167,16 +158,6 @@ describe('launch check on the emulator', () => {
     expect(get.stderr.includes('idle for 12 hours')).toBe(seconds > 0);
   });
 
-  test('exits with 4 for an ended token', async () => {
-    const { emulator, claims, check } = await launched();
-    await emulator.control('POST token/end', { token: claims.api.token });
-    const error = { code: 'launch.check', exit: 4 };
-    const { verdicts, ...report } = await check({ exit: 4, error });
-    expect(report.stored).toBeNull();
-    for (const claim of READ) expect(verdicts[claim]).toBe('ended');
-    expect(report.token).toContain('get a new launch');
-  });
-
   test('reads the parent rows of a provision request, whose own rows are not ready: 7', async () => {
     const emulator = await startEmulator();
     const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
@@ -200,6 +181,7 @@ describe('launch check', () => {
   const worst = { 'storage.member': 'ended', 'storage.context': 'missing' };
 
   test.each<[string, Record<string, Handler>, Record<string, string>, number]>([
+    ['302', { [MEMBER]: status(302) }, { 'storage.member': 'unreachable' }, 8],
     ['403', { [MEMBER]: status(403) }, { 'storage.member': 'forbidden' }, 5],
     ['404', { [CONTEXT]: status(404) }, { 'storage.context': 'missing' }, 6],
     ['422 of a shared row', { [CONTEXT]: status(422) }, { 'storage.context': 'unprovisioned' }, 7],
@@ -213,16 +195,6 @@ describe('launch check', () => {
     expect((await checkAt(answers, code)).verdicts).toMatchObject(expected);
   });
 
-  test('does not follow a redirect', async () => {
-    const elsewhere = await startService(status(200));
-    const answer: Handler = (_, response) => {
-      response.writeHead(302, { location: elsewhere.origin }).end();
-    };
-    const { verdicts } = await checkAt({ 'r%2Fows/member/': answer }, 8);
-    expect(verdicts['storage.member']).toBe('unreachable');
-    expect(elsewhere.requests).toEqual([]);
-  });
-
   test('does not call an address on another origin: 4', async () => {
     const elsewhere = await startService(status(200));
     const storage = { member: `${elsewhere.origin}/row` };
@@ -232,23 +204,15 @@ describe('launch check', () => {
     expect(requests.length).toBe(4);
   });
 
-  test('exits with 8 for an unreachable service', async () => {
-    const { verdicts } = await claimed(launchFor('http://127.0.0.1:9')).check({ exit: 8 });
-    expect(verdicts['files.member']).toBe('unreachable');
-  });
-
-  test('makes its calls concurrently', async () => {
+  test('makes its calls concurrently, and uses only GET', async () => {
     const waiting: (() => void)[] = [];
     // No answer before all have asked: one after the other would end in a timeout.
     const together: Handler = (request, response) => {
       waiting.push(() => answerJson(response, 200, request.target.includes('f%69les') ? [] : {}));
       if (waiting.length === READ.length) waiting.forEach((answer) => answer());
     };
-    await checkAt({ '/v0/': together }, 0);
-  });
-
-  test('only uses GET', async () => {
-    const { requests } = await checkAt({}, 0, { provision: { context: 'https://x.example/p' } });
+    const provision = { context: 'https://x.example/p' };
+    const { requests } = await checkAt({ '/v0/': together }, 0, { provision });
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(['GET']));
     expect(requests.length).toBe(READ.length);
   });

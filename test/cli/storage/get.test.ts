@@ -122,11 +122,6 @@ describe('storage get on a terminal', () => {
     const { step } = await rowService({ context: NESTED });
     await step(`${GET} --depth 1 ${flag}`, { exit: 2, stdout: '', methods: [] });
   });
-
-  test('prints a text of one megabyte of escapes unchanged', async () => {
-    const row = `{"a":"${'\\\\'.repeat(500_000)}"}`;
-    expect((await printed(`${GET} --depth 1`, row)).length).toBe(row.length + '\n   \n\n'.length);
-  });
 });
 
 describe('storage size', () => {

@@ -98,21 +98,6 @@ describe('before-images', () => {
     await step('storage history --json', { json: [{ bytes: 7 }] });
   });
 
-  test('are not reported as switched off if the settings are damaged', async () => {
-    const { step } = await rowService();
-    const files = { 'settings.json': '{' };
-    const error = { code: 'state', exit: 1 };
-    await step('storage history off --json', { files, exit: 1, stdout: '', error });
-  });
-
-  test('are not listed with a --limit that is no number: 2', async () => {
-    const { step } = await rowService();
-    await step(`
-      storage history --limit 0 # exit 2: a whole number
-      storage history --limit 1.5 # exit 2: a whole number
-      storage history --limit 99999999999999999999 # exit 2: a whole number`);
-  });
-
   test('are all deleted by clear after a confirmation', async () => {
     const { step } = await replaced();
     await step('storage history clear', { exit: 2 });

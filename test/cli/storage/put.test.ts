@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { clockAfter } from '../../support/clock.ts';
 import type { Running } from '../../support/lectern.ts';
 import { jsonOf } from '../../support/steps.ts';
 import { KEYS } from '../../support/terminal.ts';
@@ -47,11 +46,6 @@ describe('storage put', () => {
     const lines = stderr.split('\n');
     expect(lines.length).toBeLessThan(110);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(210);
-  });
-
-  test.each([`storage put context - --yes`, PUT])('reads standard input: %s', async (line) => {
-    const { step } = await rowService();
-    await step(line, { input: '{"a":1}', rows: { context: '{"a":1}' } });
   });
 
   test('needs no settings, and stores the row if they are damaged', async () => {
@@ -203,14 +197,6 @@ describe('storage put with a lost response', () => {
     expect(shown.screen()).toContain('in doubt');
   });
 
-  test('has the same outcome if the service hangs', async () => {
-    const { step, fault, requests } = await rowService({ context: '{"a":1}' });
-    fault(({ method }) => method !== 'GET');
-    const clock = clockAfter(requests, ({ method }) => method !== 'GET');
-    const expected = { exit: 8, stderr: 'the row is unchanged', lacks: 'nothing took effect' };
-    await step(`${PUT} --timeout 0.3`, { ...B, clock, ...expected });
-  });
-
   test.each([
     ['SIGINT', 'PUT', PUT],
     ['SIGTERM', 'PATCH', 'storage patch context --add /b:=1'],
@@ -229,19 +215,6 @@ describe('storage put with a lost response', () => {
       await step(line, { input, started, ...expected });
     },
   );
-
-  test('after an interrupt is settled if the row has the sent value', async () => {
-    const { step, fault } = await rowService({ context: '{"a":1}' });
-    let command: Running | undefined;
-    fault(({ method, target, body }, _, store) => {
-      if (method === 'GET') return false;
-      write(method, target, body, store);
-      command?.kill('SIGINT');
-      return true;
-    });
-    const started = (each: Running): void => void (command = each);
-    await step(PUT, { ...B, started, stderr: 'reads as sent' });
-  });
 
   test.each([
     [403, 5],
