@@ -65,15 +65,6 @@ const MANNERS: Readonly<Record<string, Manner>> = {
   },
 };
 
-/** The formats of errors that are tried: one of them where a service only repeats what it was sent. */
-const FORMATS: Readonly<Record<string, readonly string[]>> = {
-  'repeats the credential with 401': ['text'],
-  'repeats the credential with 422': ['json'],
-  'repeats the credential with 500': ['text'],
-  'repeats the credential in a page': ['json'],
-  'redirects to another origin': ['text'],
-};
-
 function answerWell(request: SeenRequest, response: ServerResponse, elsewhere: string): void {
   const isFiles = request.target.includes('f%69les');
   if (request.target.includes('/grades')) return answerJson(response, 200, attempt(request));
@@ -339,13 +330,18 @@ test('every command takes part in the search for secrets', async () => {
   expect((await allCommands()).filter((path) => !isTried(path))).toEqual([]);
 });
 
-describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (manner) => {
+const TRIED = [...Object.keys(MANNERS), STORAGE_ECHOES].map((manner, at) => ({ manner, at }));
+
+describe.each(TRIED)('a service that $manner', ({ manner, at }) => {
   test('does not make lectern print or store a secret', async () => {
     const { root, service, elsewhere, inTable, run } = await scene(manner);
-    const isFirst = manner === 'answers as it should';
+    const isFirst = at === 0;
+    const isGood = isFirst || manner === STORAGE_ECHOES;
+    // One format of errors is enough where a service only repeats what it was sent.
+    const formats = isGood ? ['text', 'json'] : [at % 2 === 0 ? 'json' : 'text'];
     const tried = LINES.filter(({ command }) => isFirst || !LOCAL.test(command));
     const leaks: string[] = [];
-    for (const format of FORMATS[manner] ?? ['text', 'json']) {
+    for (const format of formats) {
       const flags = format === 'json' ? '--verbose --json' : '--verbose';
       const calls = tried.map((line) => async () => {
         const { stdout, stderr } = await run(line, flags);
@@ -359,7 +355,6 @@ describe.each([...Object.keys(MANNERS), STORAGE_ECHOES])('a service that %s', (m
     expect(marksOnDisk(root)).toEqual([]);
     expect([...inTable]).toEqual([]);
     // The form's own values go to storage, where a service answers with one, and nothing else does.
-    const isGood = manner.startsWith('answers as it should');
     expect(marksIn(logOf(elsewhere))).toEqual(isGood ? ['CANARY-signature'] : []);
     expect(marksIn(logOf(service))).toEqual(expect.arrayContaining(['CANARY-token', 'CANARY-key']));
     expect(marksIn(logOf(service))).not.toContain('CANARY-signature');

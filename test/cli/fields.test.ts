@@ -109,53 +109,39 @@ describe('--fields', () => {
     'grades.csv': 'member,score\nmember-111,1\n',
   };
 
-  const CHOSEN: readonly [line: string, stdout: string | RegExp][] = [
-    ['files upload member a.txt --dry-run --fields method,path', 'PUT\ta.txt\n'],
-    [
-      'files upload member a.txt --dry-run --json --fields method,path',
-      '{"method":"PUT","path":"a.txt"}\n',
-    ],
-    [
-      'files upload member a.txt b.txt --dry-run --json --fields path',
-      '[{"path":"a.txt"},{"path":"b.txt"}]\n',
-    ],
-    ['files rm member a.txt --dry-run --fields method', 'DELETE\n'],
-    ['files rm member a.txt --dry-run --json --fields method', '{"method":"DELETE"}\n'],
-    ['files sync handouts member --dry-run --fields key,size', 'c.txt\t1\n'],
-    [
-      'files sync handouts member --dry-run --json --fields key',
-      '"steps":[{"key":"c.txt"}],"skipped":[],"summary":',
-    ],
-    [
-      'grade submit --from grades.csv --dry-run --json --fields member,change',
-      '"records":[{"member":"member-111","change":"new"}]',
-    ],
-    ['grade resume --dry-run --fields member', 'member-112\n'],
-    [
-      'grade resume --dry-run --json --fields member',
-      '"rows":[{"member":"member-112"}],"superseded":[]',
-    ],
+  test('chooses from the plan of a dry run, or from the list named', async () => {
+    const { step: at } = await emulated();
+    await at('emulator launch --role instructor --save teacher', { files: PLANNED });
+    await at('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
+    await at(`
+      files upload member a.txt --dry-run --fields method,path # PUT\ta.txt
+      files upload member a.txt --dry-run --json --fields method,path # {"method":"PUT","path":"a.txt"}
+      files upload member a.txt b.txt --dry-run --json --fields path # [{"path":"a.txt"},{"path":"b.txt"}]
+      files rm member a.txt --dry-run --fields method # DELETE
+      files rm member a.txt --dry-run --json --fields method # {"method":"DELETE"}
+      files sync handouts member --dry-run --fields key,size # c.txt\t1
+      files sync handouts member --dry-run --json --fields key # "steps":[{"key":"c.txt"}],"skipped":[],"summary":
+      grade submit --from grades.csv --dry-run --json --fields member,change # "records":[{"member":"member-111","change":"new"}]
+      grade resume --dry-run --fields member # member-112
+      grade resume --dry-run --json --fields member # "rows":[{"member":"member-112"}],"superseded":[]
+      emulator lms ok --json --fields scope # {"lms":{"essay-1":{"scope":"lineitem"},
+      emulator state --json --fields courses.id # {"courses":[{"id":"biology-101"},
+      emulator report --json --fields code # "findings":[],"coverage":[{"situation":`);
+    for (const [line, stdout] of CHOSEN) await at(line, { stdout });
+  });
+
+  const CHOSEN: readonly [line: string, stdout: RegExp][] = [
     ['emulator show members --limit 1 --fields id,email', /^member-101\t/],
     ['emulator lms ok --fields location,scope', /^essay-1\tlineitem\n/],
-    ['emulator lms ok --json --fields scope', '{"lms":{"essay-1":{"scope":"lineitem"},'],
     [
       'emulator state --fields kind,id,title',
       /^tool\tessay\t\n(.*\n)*course\tbiology-101\tBiology 101\n/,
     ],
-    ['emulator state --json --fields courses.id', '{"courses":[{"id":"biology-101"},'],
     ['emulator report --fields code,kind', /^a student's launch: no personal data\tnever met\n/],
-    ['emulator report --json --fields code', '"findings":[],"coverage":[{"situation":'],
+    ['explain schema --fields schema', /^help\nproject\nseed\n$/],
     ['explain exit-codes --fields exit', /^0\n1\n2\n/],
     ['explain limits --json --fields limit,bytes', /^\[\{"limit":"JSON[^}]+\d\},/],
-    ['explain schema --fields schema', 'help\nproject\nseed\n'],
   ];
-
-  test('chooses from the plan of a dry run, or from the list named', async () => {
-    const { step: at } = await emulated();
-    await at('emulator launch --role instructor --save teacher');
-    await at('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
-    for (const [line, stdout] of CHOSEN) await at(line, { files: PLANNED, stdout });
-  });
 
   test('leaves the second list of a document whole', async () => {
     const { step: at } = await graded();

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { json, launchFor, startService } from '../../support/service.ts';
@@ -28,24 +28,6 @@ describe('key save', () => {
     expect(jsonOf(await step('key list --json', { lacks }))).toEqual([listed]);
     const local = 'http://127.0.0.1:8080';
     await step(`key save test --origin ${local} --json`, { json: { origin: local }, lacks });
-  });
-
-  test('causes an error for a damaged key only when that key is used', async () => {
-    const { step, fileOf } = keys();
-    await step(SAVE);
-    writeFileSync(fileOf('old'), '{"name":"old","origin":"https://a.example"}');
-    await step(`key save test --origin ${ORIGIN}`);
-    const stderr = /^skipped: .*old\.json is damaged\n$/;
-    await step('key list', { stdout: /^prod\t.*\ntest\t.*\n$/, stderr });
-    await step('key rm old');
-  });
-
-  test('refuses to overwrite without --force', async () => {
-    const { step, fileOf } = keys();
-    await step(SAVE);
-    await step(SAVE, { input: 'other', exit: 2 });
-    await step(`${SAVE} --force`, { input: 'other' });
-    expect(readFileSync(fileOf('prod'), 'utf8')).toContain('"other"');
   });
 
   test('reports a key among the arguments before a missing origin', async () => {
@@ -99,13 +81,6 @@ describe('a credential', () => {
     const credentials = () => service.requests.map(({ headers }) => headers.authorization);
     return { home, service, step, saveLaunch, credentials };
   }
-
-  test('that is a key is sent to the origin it was saved for', async () => {
-    const { step, service, credentials } = await keyAndService();
-    await step(`key save prod --origin ${service.origin}`);
-    await step(`${submit} -k prod`, { exit: 10 });
-    expect(credentials()).toEqual([`Bearer ${KEY}`]);
-  });
 
   test('that is a key is not sent to any other origin: 4', async () => {
     const { step, service } = await keyAndService();
@@ -162,13 +137,6 @@ describe('a credential', () => {
     await step('key list', { stdout: /^far\t\*\thttps:\S+\t\S+Z\nprod\t\thttp:\S+\t\S+Z\n$/ });
     await step('key rm far', { stderr: /^deleted key far; no key is in use now\n$/ });
     await sent(atUrl, token);
-  });
-
-  test('that is an unknown key is an error', async () => {
-    const { step } = keys();
-    await step(SAVE);
-    const stderr = /no API key is saved under this name[^]*did you mean prod\?/;
-    await step('key use prid', { exit: 2, stderr });
   });
 
   test('that is the key of the environment overrides a saved launch, but not --launch', async () => {

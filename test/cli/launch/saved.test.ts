@@ -198,6 +198,18 @@ describe('launch list, use, show and rm', () => {
     await step(`launch ${verb} mondya`, { exit: 2, stderr: 'did you mean monday?' });
   });
 
+  test('a launch file may have any name', async () => {
+    const { step } = stepsAt();
+    const text = launchText();
+    for (const name of [
+      'my-launch.staging-eu.json',
+      '0123456789abcdef0123456789abcdef',
+      'spa ce',
+    ]) {
+      await step(`launch decode -l '${name}'`, { files: { [name]: text }, stderr: '' });
+    }
+  });
+
   test('use without a name asks on a terminal, and is a usage error elsewhere', async () => {
     const { step, atTerminal } = await homeWith('monday', 'tuesday');
     await step('launch use # exit 2: one of monday, tuesday');

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { answerJson, launchFile, type SeenRequest, startService } from '../../support/service.ts';
+import {
+  answerJson,
+  attemptRecord,
+  launchFile,
+  type SeenRequest,
+  startService,
+} from '../../support/service.ts';
 import { linesIn, stepsAt } from '../../support/steps.ts';
 
 /** Characters that steer a terminal or reorder what is read, and that JSON may hold as they are. */
@@ -7,18 +13,12 @@ const HOSTILE = 'a\u007fb\u009b31mc\u202ed\u2066e\u2028f\ufeffg\u200bh';
 /** Those and the control characters, but for the line breaks of a terminal and the tab. */
 const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-const RECORD = {
+const RECORD = attemptRecord({
   id: HOSTILE,
-  status: 'success',
-  score: 0.5,
-  max_score: null,
-  activity_progress: 'Completed',
-  grading_progress: 'FullyGraded',
-  submitted: '2026-11-22T00:00:00Z',
   lineitem: HOSTILE,
   data: { comment: HOSTILE, response: { status: 200, body: HOSTILE }, error: '' },
   annotations: { member: HOSTILE, location: 'l-1', app: 'a', context: 'c' },
-};
+});
 const FILES = [{ key: 'k', size: 1, modified: 1, note: HOSTILE }];
 
 /** Answers every call with a text that means harm. */
