@@ -3,7 +3,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -13,7 +12,7 @@ import { describe, expect, test } from 'vitest';
 import { nameFault, pathsThatDifferByCase } from '../../../src/transfer/local-names.ts';
 import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
-import { answerXml, failing, MODIFIED, scriptedFiles, SIGNATURE } from './scripted.ts';
+import { answerXml, failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
 const DOWNLOAD = 'files download member a.txt --to .';
 
@@ -78,12 +77,6 @@ describe('files download', () => {
       files download member a.txt b.txt -o x # exit 2
       files download member a.txt -o - --json # exit 2`);
   });
-
-  test('reports a folder that cannot be created as an error of the machine, not a bug: 1', async () => {
-    const { step } = await downloading({ 'a.txt': 'hello' });
-    const files = { file: '' };
-    await step('files download member a.txt --to file/in', { files, exit: 1, lacks: 'bug' });
-  });
 });
 
 describe('an existing local file', () => {
@@ -117,16 +110,6 @@ describe('an existing local file', () => {
     expect([read('outside.txt'), read('in/a.txt')]).toEqual(['outside', 'new']);
   });
 
-  test('that is the target of a link in --output is replaced, and the link stays', async () => {
-    const { step, folder, read } = await downloading({ 'a.txt': 'new' });
-    symlinkSync('real.txt', join(folder, 'link.txt'));
-    const download = 'files download member a.txt -o link.txt';
-    await step(download, { files: { 'real.txt': 'old' }, exit: 3 });
-    expect(read('real.txt')).toBe('old');
-    await step(`${download} --overwrite`);
-    expect([readlinkSync(join(folder, 'link.txt')), read('real.txt')]).toEqual(['real.txt', 'new']);
-  });
-
   test.each(['dir', '/dev/null'])('is not overwritten if no regular file: %s', async (path) => {
     const { step, folder } = await downloading({ 'a.txt': 'new' });
     mkdirSync(join(folder, 'dir'));
@@ -149,6 +132,7 @@ describe('keys that are not file names', () => {
       json: { summary: { files: 9, downloaded: 1, failed: 8 } },
       methods: ['GET', 'GET', '*GET'],
     });
+    await step('files sync member in', { exit: 9, stderr: 'not synced: ../out.txt' });
     expect([names(), names('in')]).toEqual([['in'], ['a.txt']]);
     const json = { summary: { deleted: 1, failed: 8 } };
     await step('files rm member --all --yes --json', { exit: 9, json });
@@ -211,19 +195,6 @@ describe('a signed address', () => {
     });
     await step(DOWNLOAD, { methods: ['GET', 'GET', '*GET', '*GET'] });
     expect(read('a.txt')).toBe('HELLO');
-  });
-
-  test('that is refused is reported without its signature: 7', async () => {
-    const { step, faults } = await downloading({ 'a.txt': 'hello' });
-    faults.storage = failing('GET', 9, (response) =>
-      answerXml(response, 403, 'SignatureDoesNotMatch', 'no'),
-    );
-    await step(`${DOWNLOAD} --verbose`, {
-      exit: 7,
-      stderr: 'the file storage answered 403: SignatureDoesNotMatch: no',
-      lacks: SIGNATURE,
-      methods: ['GET', '*GET'],
-    });
   });
 
   test.each(['', 'nowhere', 'file:///etc/passwd', 'http://user:pw@127.0.0.1/', 'http://a/b c'])(

@@ -167,12 +167,6 @@ describe('sending a grade file only once', () => {
     await step('grade submit --from b.csv --yes', { stderr: /^also in run 1\t2 members$/m });
   });
 
-  test('grades that were recorded or rejected can be sent again', async () => {
-    const { step } = await bench(takeAllBut({ 'm-3': json(422, { message: 'no' }) }));
-    await step(`${SUBMIT} -`, { input: members(3), exit: 9, sent: 3 });
-    await step(`${SUBMIT} -`, { input: members(3), exit: 9, sent: 3 });
-  });
-
   test('a plan with nothing to send creates no run', async () => {
     const { step } = await bench();
     await step(`${SUBMIT} a.csv`, { files: { 'a.csv': members(3) } });

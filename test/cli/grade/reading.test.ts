@@ -159,11 +159,6 @@ test.each<[name: string, text: string, ...hint: string[]]>([
     '--map ID-Nummer=member --map COLUMN=points --max-score POINTS --skip-ungraded ',
   ],
   [
-    'a column of numbers whose maximum is in the file',
-    `${CANVAS}Essay\nPoints Possible,,,,20\nA,1,s-1,X,14\n`,
-    '--map Essay=points --max-score 20 ',
-  ],
-  [
     'the last of many columns',
     `SIS ID${',x'.repeat(60)},Homework\ns-1${',x'.repeat(60)},8\n`,
     'columns with numbers: Homework; ',
@@ -171,21 +166,6 @@ test.each<[name: string, text: string, ...hint: string[]]>([
   ['a decimal comma', 'SIS ID,Punkte\ns-1,"8,50"\n', '--map Punkte=points --max-score POINTS'],
   ['a record that is too short', 'SIS ID,Name,Grade\ns-1,A,0.5\ns-2,B\n', '--map Grade=score '],
   ['a word among numbers', 'SIS ID,Mark\ns-1,8\ns-2,9\ns-3,absent\n', '--map Mark=points '],
-  [
-    'the points and the maximum of a total',
-    'SIS ID,Total score,Max score\ns-1,8,10\n',
-    "--map 'Total score=points' --map 'Max score=max_score'",
-  ],
-  [
-    'one column of Blackboard',
-    'Username,Quiz [Total Pts: 20 Score] |7\nada,14\n',
-    "--map Username=member --map 'Quiz [Total Pts: 20 Score] |7=points' --max-score 20 ",
-  ],
-  [
-    'a column to import to Brightspace',
-    'OrgDefinedId,Quiz Points Grade,End-of-Line Indicator\n7,14,#\n',
-    "--map 'Quiz Points Grade=points' --max-score POINTS ",
-  ],
   ['a maximum with a comma', 'SIS ID;Note /20,0\ns-1;14,5\n', "'Note /20,0=points' --max-score 20"],
   ['a date in a name', 'SIS ID,Quiz 11/3\ns-1,2\n', '--map COLUMN=points --max-score POINTS '],
   ...['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20'].map(
@@ -214,13 +194,6 @@ test.each<[name: string, text: string, ...hint: string[]]>([
     'a course total only if there is no other score',
     `ID number,Course total (Percentage),${MOODLE}\n1,85.00 %,0\n`,
     "--map 'Course total (Percentage)=score'",
-  ],
-  [
-    'one item in points and in percent',
-    `ID number,Quiz: A (Real),Quiz: A (Percentage),${MOODLE}\n1,17,85 %,0\n`,
-    "'Quiz: A (Real)=points' --max-score POINTS ",
-    '; or: ',
-    "'Quiz: A (Percentage)=score' ",
   ],
   [
     'a score over the maximum of the file',

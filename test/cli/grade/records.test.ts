@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Handler, json, launchFor, text } from '../../support/service.ts';
+import { type Handler, json, text } from '../../support/service.ts';
 import { atTerminal, jsonOf } from '../../support/steps.ts';
 import {
   attemptFor,
@@ -62,19 +62,7 @@ describe('grade report', () => {
     expect(sent.toSorted()).toEqual(first.toSorted());
   });
 
-  test.each([
-    ['--failed', ['a', 'b']],
-    ['--in-doubt', ['c']],
-    ['--not-sent', []],
-    ['--failed --in-doubt', ['a', 'b', 'c']],
-    ['', ['a', 'b', 'c', '-d']],
-  ])('with "%s" prints only the matching rows', async (flags, expected) => {
-    const { step } = await mixedRun();
-    const report = expected.map((member) => ({ member }));
-    await step(`grade report 1 --json ${flags}`, { json: report });
-  });
-
-  test('--json prints the outcome and the request of each row', async () => {
+  test('--json prints the outcome and the request of each row, or of those of an outcome', async () => {
     const { step } = await mixedRun();
     const [b, error] = [{ score: 0.85, max_score: 50 }, 'no such member in this course'];
     const failed = { status: 'failed', http: 200, error: 'no scope' };
@@ -87,6 +75,15 @@ describe('grade report', () => {
         { line: 6, outcome: 'recorded', status: 'success', error: null },
       ],
     });
+    for (const [flags, members] of [
+      ['--failed', ['a', 'b']],
+      ['--in-doubt', ['c']],
+      ['--not-sent', []],
+      ['--failed --in-doubt', ['a', 'b', 'c']],
+    ] as const) {
+      const json = members.map((member) => ({ member }));
+      await step(`grade report 1 --json ${flags}`, { json });
+    }
     await step('grade report 7 # exit 2: no such run: "7"');
   });
 });
@@ -182,27 +179,6 @@ describe('grade resume', () => {
     expect(requests.map(({ body }) => String(body)).join()).not.toContain('0.86');
     const other = 'grade resume 1 --from other.csv --json --yes';
     await step(other, { exit: 10, warning: new RegExp(warning) });
-  });
-
-  test('continues with a new credential when the launch and the file are deleted', async () => {
-    let token = 'launch-token-canary-1';
-    const { origin, requests, step } = await bench((request, response) => {
-      const isKnown = request.headers.authorization === `Bearer ${token}`;
-      (isKnown ? takeAll : json(401, { message: 'launch token has ended' }))(request, response);
-    });
-    const launch = JSON.stringify(launchFor(origin));
-    const given = { env: { LECTERN_LAUNCH: undefined }, lacks: 'canary' };
-    await step('launch save old', { ...given, input: launch });
-    token = 'new-canary';
-    await step(`-l old ${SUBMIT}`, { ...given, ...grades('a,1', 'b,1'), exit: 4 });
-    await step('grade resume 1 --yes', { ...given, exit: 4 });
-    await step('launch rm old --yes', given);
-    await step('grade resume 1 --yes', { ...given, exit: 2, stderr: 'no saved launch' });
-    const renewed = launch.replace('launch-token-canary-1', token);
-    await step('launch save new', { ...given, input: renewed });
-    const again = 'grade resume 1 --launch new --json --yes';
-    await step(again, { ...given, summary: { success: 2 } });
-    expect(requests.at(-1)?.target).toContain('/contexts/c-1/');
   });
 
   test('of a run with an API key does not use a token instead', async () => {
@@ -305,26 +281,13 @@ test('a run with --url has the course and location of its answers', async () => 
   await step('grade resume 1 --dry-run', { env, stderr: 'course\tc-1\nlocation\tl-1\n' });
 });
 
-describe('a grade at an address without a known member', () => {
-  test('is found by the member in the record', async () => {
-    const { step, origin } = await bench();
-    const url = `${origin}/contexts/c-1/members/q/grades?s=1`;
-    await step(`grade submit --score 0.9 --url ${url}`, { stderr: '' });
-    await step('grade log --member q --json', { json: { member: 'q' } });
-    const bulk = `${SUBMIT} --url ${url.replace('/q/', '/{member}/')} --only-if-higher`;
-    await step(bulk, { ...grades('q,0.4', 'r,0.4'), rows: [{ member: 'r' }] });
-  });
-
-  test('is separate from one whose address has another query', async () => {
-    const { step, origin } = await bench();
-    const at = (location: string): string =>
-      `grade submit --from - --url ${origin}/contexts/c-1/members/{member}/grades?location=${location}`;
-    const { digest } = jsonOf(await step(`${at('L2')} --dry-run --json`, grades('q,0.4')));
-    await step(`${at('L2')} --yes`, { ...grades('q,0.4'), sent: 1 });
-    const other = `${at('L3')} --yes --skip-unchanged --json`;
-    await step(`${other} --expect-digest ${digest}`, { ...grades('q,0.4'), exit: 3, sent: 0 });
-    await step(other, { ...grades('q,0.4'), sent: 1 });
-  });
+test('a grade at an address without a known member is found by the member in the record', async () => {
+  const { step, origin } = await bench();
+  const url = `${origin}/contexts/c-1/members/q/grades?s=1`;
+  await step(`grade submit --score 0.9 --url ${url}`, { stderr: '' });
+  await step('grade log --member q --json', { json: { member: 'q' } });
+  const bulk = `${SUBMIT} --url ${url.replace('/q/', '/{member}/')} --only-if-higher`;
+  await step(bulk, { ...grades('q,0.4', 'r,0.4'), rows: [{ member: 'r' }] });
 });
 
 const takeAsTenth: Handler = (request, response) =>

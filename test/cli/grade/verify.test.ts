@@ -51,8 +51,8 @@ test('grade verify lists each member that differs, is missing, or is only in the
 test('grade verify uses the newest run, and exits with 0 if all grades agree', async () => {
   const { step } = await submitted('member,score\nz,0.1\n');
   await step('grade submit --from - --yes', { input: 'member,score\na,0.5\nb,0.25\n' });
-  await step('grade verify export.csv', {
-    ...exported('member,score\nb,0.25\na,0.50\n'),
+  await step('grade verify export.csv --last-wins', {
+    ...exported('member,score\nb,0.9\nb,0.25\na,0.50\n'),
     stdout: '',
     stderr: ['comparing run 2', '2 agree'],
   });
