@@ -143,15 +143,6 @@ describe('--fields', () => {
     ['explain limits --json --fields limit,bytes', /^\[\{"limit":"JSON[^}]+\d\},/],
   ];
 
-  test('leaves the second list of a document whole', async () => {
-    const { step: at } = await graded();
-    await at('grade submit --from - --no-send', { input: 'member,score\nm-1,0.5\n' });
-    await at('grade submit --member m-1 --score 0.75', { exit: 10 });
-    await at('grade resume --dry-run --json --fields member', {
-      stdout: /"rows":\[\],"superseded":\[\{"line":2,"member":"m-1","score":0.5,"newer":/,
-    });
-  });
-
   test('takes a column with a space by its name with an underscore', async () => {
     const { step: at } = await graded();
     await at('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });

@@ -71,14 +71,3 @@ test.each([
     ...(setting ? [project] : []),
   ]);
 });
-
-test('help credentials has the order of precedence', async () => {
-  await step('help credentials', {
-    stdout: [
-      'launch    --launch, LECTERN_LAUNCH, lectern.json, launch use',
-      'token     LECTERN_TOKEN, api.token of the launch',
-      'key       --api-key, LECTERN_API_KEY, key use unless a launch is given',
-      'url       --url, ROW if it is a URL, the claim of the launch',
-    ],
-  });
-});

@@ -38,14 +38,3 @@ test.each(ANSWERS)('a write with the response %s is sent once', async (name, han
     if (name !== '429') expect([line, writes.length]).toEqual([line, 1]);
   }
 });
-
-test('a write does not follow a redirect, and sends the credential nowhere else', async () => {
-  const elsewhere = await startService(text(204));
-  const redirect = text(307, '', { location: `${elsewhere.origin}/row` });
-  const service = await startService((request, response) =>
-    request.method === 'GET' ? void response.end('{}') : redirect(request, response),
-  );
-  const env = { LECTERN_LAUNCH: launchFile(service.origin) };
-  await step('storage patch member --add /a=1', { env, exit: 10 });
-  expect(elsewhere.requests).toEqual([]);
-});

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, constants, mkdirSync, openSync, symlinkSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readChunks } from '../../../src/cli/adapters/read-chunks.ts';
@@ -82,16 +82,4 @@ describe.runIf(process.platform !== 'win32')('readChunks of a named pipe', () =>
 
 test.runIf(process.platform === 'linux')('readChunks reads a device to its end', async () => {
   expect(await read('/dev/null')).toBe('');
-});
-
-test("readChunks of a folder throws the system's error", async () => {
-  const path = join(temporaryFolder(), 'folder');
-  mkdirSync(path);
-  await expect(read(path)).rejects.toThrow('EISDIR');
-});
-
-test("readChunks of a dangling link throws the system's error", async () => {
-  const path = join(temporaryFolder(), 'link');
-  symlinkSync('nowhere', path);
-  await expect(read(path)).rejects.toThrow('ENOENT');
 });

@@ -40,15 +40,3 @@ test.each([
   const [sent] = service.requests.map(({ body }) => JSON.parse(String(body)));
   expect(sent).toMatchObject({ comment });
 });
-
-test.each([
-  ['grade', 'submit', '--from', ''],
-  ['grade', 'report', '--output='],
-  ['emulator', 'start', '--data', ''],
-  ['launch', 'show', '--reveal', ''],
-  ['storage', 'backup', ''],
-  ['validate', 'grades', 'a.csv', ''],
-])('an empty name of a file, folder or claim is a usage error: %j', async (...words) => {
-  const { exit, stderr } = await lectern(words);
-  expect([exit, stderr]).toEqual([2, expect.stringContaining("'' is invalid: it is empty")]);
-});

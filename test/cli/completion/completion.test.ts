@@ -117,12 +117,6 @@ describe('completion of saved names and names in files', () => {
     expect(await candidates("grade resume ''", at)).toEqual([]);
     expect(readdirSync(at.home)).toEqual([]);
   });
-
-  test('suggests no column with a control character', async () => {
-    const at = stepsAt({ files: { 'grades.csv': 'fine,red\u001b[31m,bidi\u202e\n' } });
-    const found = await candidates("grade submit --from grades.csv --map ''", at);
-    expect(new Set(found.map((each) => each.split('=')[0]))).toEqual(new Set(['fine']));
-  });
 });
 
 describe('completion scripts', () => {

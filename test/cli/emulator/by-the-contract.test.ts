@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Answers } from '../../../src/emulator/index.ts';
 import { commandTree } from '../../support/command-tree.ts';
-import { start, temporaryFolder } from '../../support/lectern.ts';
+import { start } from '../../support/lectern.ts';
 import { type SarifLog, sarifProblems } from '../../support/sarif.ts';
 import { waitingFor } from '../../support/scope.ts';
-import { jsonOf, linesIn, step } from '../../support/steps.ts';
-import { emulated, start as startEmulator } from './running.ts';
+import { jsonOf, linesIn } from '../../support/steps.ts';
+import { emulated } from './running.ts';
 
 type Report = Answers['GET report'];
 
@@ -133,19 +133,4 @@ test('emulator report --fail-on exits with 9, and SARIF works for code scanning'
   ]);
   await at('emulator report', { stdout: /^error\trequest\.removed_endpoint\t1\t/ });
   await at('emulator exec --fail-on error -- true # exit 2');
-});
-
-test('the report survives a restart with its data, and a reset clears it', async () => {
-  const [home, data] = [temporaryFolder(), temporaryFolder()];
-  for (const path of ['/apps/me', '/apps/me/locations']) {
-    const { ready, kill, ended } = await startEmulator(['--data', data], { home });
-    await fetch(ready.url + path);
-    const findings = [{ requests: [1] }, { requests: [2] }].slice(0, path === '/apps/me' ? 1 : 2);
-    const report = { requests: findings.length, findings };
-    await step('emulator report --json', { home, json: report });
-    if (path === '/apps/me') kill('SIGTERM');
-    if (path === '/apps/me') await ended;
-  }
-  await step('emulator reset', { home });
-  await step('emulator report --json', { home, json: { requests: 0, findings: [] } });
 });

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/lectern.ts';
 import { linesIn } from '../../support/steps.ts';
 import { emulated } from './running.ts';
 
-test('emulator launch and provision-request can save their launches by name', async () => {
+test('emulator launch and provision-request can save their valid launches by name', async () => {
   const { step, json } = await emulated();
   const launch = 'emulator launch --json';
   await step(`${launch} --role manager --save boss`, { json: { user: { groups: ['manager'] } } });
@@ -15,6 +15,13 @@ test('emulator launch and provision-request can save their launches by name', as
   await step(`${launch} --location poll-1`, { json: { location: { id: 'poll-1' } } });
   await step(`${launch} --course history-202`, { json: { context: 'history-202' } });
   await step('storage get context -l boss', { stdout: /^\{\}\n$/ });
+  await step(`
+    validate launch --strict -l boss
+    emulator launch --role student --save boss # exit 2: --force
+    validate launch --strict -l boss
+    emulator launch --role student --save boss --force
+    validate launch --strict -l boss # 1 valid: no errors, no warnings, 3 notes
+    emulator provision-request --save boss # exit 2: --force`);
   const request = await json<Claims>('emulator provision-request --save copy');
   expect(Object.keys(request.storage)).toContain('parent_context');
   await step(`
@@ -23,7 +30,8 @@ test('emulator launch and provision-request can save their launches by name', as
     storage copy parent_context context --yes -l copy # exit 7: lectern provision context
     provision context -l copy
     storage copy parent_context context --yes -l copy
-    storage get context -l copy`);
+    storage get context -l copy
+    validate launch --strict -l copy`);
 });
 
 test('emulator provision-request --from copies a course', async () => {
@@ -118,20 +126,6 @@ test('tokens end according to the contract', async () => {
       emulator tool activate`);
   }
   await step('emulator token end me', { stderr: /^the token had already ended\n$/ });
-});
-
-test('emulator launch replaces a saved launch only with --force, and every launch is valid', async () => {
-  const { step } = await emulated();
-  await step('emulator launch --role instructor --save me');
-  await step('emulator launch --role student --save me # exit 2: --force', { stdout: '' });
-  await step('launch show me --json', { json: { groups: ['instructor'] } });
-  await step(`
-    validate launch --strict -l me
-    emulator launch --role student --save me --force
-    validate launch --strict -l me # 1 valid: no errors, no warnings, 3 notes
-    emulator provision-request --save me # exit 2
-    emulator provision-request --save me --force
-    validate launch --strict -l me`);
 });
 
 test('emulator launch without a person launches a student, or else whoever is in the course', async () => {

@@ -134,9 +134,3 @@ test('emulator requests --har applies the filter and the limit of the list, and 
   const log = jsonOf(await step('emulator requests --har -')) as HarLog;
   expect([harProblems(log), log.log.entries.length]).toEqual([[], 4]);
 });
-
-test('the HAR schema of the tests detects an invalid log', () => {
-  expect(
-    harProblems({ log: { version: '1.2', creator: { name: 'x' }, entries: [{}] } }),
-  ).not.toEqual([]);
-});

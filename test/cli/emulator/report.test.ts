@@ -74,18 +74,6 @@ test('the suggested commands name the tool that has called', async () => {
   ]);
 });
 
-test.each([1, 2, 3])('the suggested fault is one of uploads, under the seed %i', async (seed) => {
-  const { json } = await emulated('--vary', `${seed},signed`);
-  const { api, files, storage } = await json<Claims>('emulator launch --role student');
-  const declared = await send('PUT', `${files.member}/a`, { token: api.token, json: { size: 5 } });
-  const { coverage } = await json<Report>(REPORT);
-  const { how = '' } =
-    coverage.find(({ situation }) => situation.startsWith('400: an upload')) ?? {};
-  const [, path = ''] = /--path (\S+)/.exec(how) ?? [];
-  const matched = [declared.json<{ url: string }>().url, storage.member, files.member];
-  expect(matched.map((url) => new RegExp(path).test(url ?? ''))).toEqual([true, false, false]);
-});
-
 type Emulated = Awaited<ReturnType<typeof emulated>>;
 
 /** A tool with a launch of each kind, taken before; it then calls all there is, or what a fault waits for. */

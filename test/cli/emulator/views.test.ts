@@ -85,17 +85,6 @@ describe('emulator show', () => {
     },
   );
 
-  test("a row's files are searched and paged as the other lists are", async () => {
-    const { step } = await used();
-    await step('files upload member plan.txt -l me', { files: { 'plan.txt': 'longer text' } });
-    const show = `emulator show files ${ROW}`;
-    const json = { items: [{ key: 'plan.txt' }], total: 1, file_bytes: 16 };
-    await step(`${show} --search plan --json`, { json });
-    const { stderr } = await step(`${show} --limit 1`, { stdout: /^notes\.txt\t.*\n$/ });
-    const [, after = ''] = /^more: (--after [\w-]+) \(2 in all\)\n$/.exec(stderr) ?? [];
-    await step(`${show} ${after}`, { stdout: /^plan\.txt\t.*\n$/ });
-  });
-
   test('emulator state has the number of entries', async () => {
     const { step } = await used();
     const counts = { rows: 1, files: 1, file_bytes: 5, attempts: 2, attempts_failed: 1 };
@@ -135,27 +124,6 @@ describe('emulator show row', () => {
       ${show} --version-number 3 # exit 6
       ${show} --versions --version-number 1 # exit 2
       ${show} # {"step":1}`);
-  });
-
-  test('lists the versions that an import brought, and those of a fixture', async () => {
-    const here = await emulated();
-    const { step, json } = here;
-    await step('emulator launch --role student --save me');
-    await step(PUT, { input: '{"a":1}' });
-    await step('emulator export all\nemulator import all');
-    expect(await versions(here)).toEqual([[1, 'PUT', 7]]);
-    await step(`${show} --version-number 1`, { stdout: '{"a":1}' });
-    await step(PUT, { input: '{"a":22}' });
-    expect(await versions(here)).toEqual([
-      [2, 'PUT', 8],
-      [1, 'PUT', 7],
-    ]);
-    const parent_context = expect.any(String);
-    const request = { provision_request: { storage: { parent_context } } };
-    await step('emulator fixture --json', { json: request });
-    const rows = await json<Page<{ row: string }>>('emulator show rows --limit 500');
-    const parent = rows.items.find(({ row }) => /^context\/.*(previous|parent)/.test(row));
-    expect(await versions(here, parent?.row)).toEqual([[1, 'fixture', expect.any(Number)]]);
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Answers } from '../../../src/emulator/index.ts';
-import type { Fixture, State } from '../../emulator/documents.ts';
+import type { State } from '../../emulator/documents.ts';
 import { emulated } from './running.ts';
 
 describe('emulator fault', () => {
@@ -58,15 +58,6 @@ describe('emulator fault', () => {
     expect(await json(live)).toMatchObject({ total: 0 });
     await step('storage get member -l me # exit 4');
   });
-});
-
-test('emulator fixture prints one JSON document, whose launches lectern can use', async () => {
-  const { step, json } = await emulated();
-  const { hooks, student1 } = await json<Fixture>('emulator fixture');
-  expect(hooks.advance_clock.body).toEqual({ advance_seconds: '$seconds' });
-  const files = { 'student1.json': JSON.stringify(student1) };
-  await step('storage get member -l ./student1.json', { files, stdout: /^\{\}\n$/ });
-  expect((await json<Fixture>('emulator fixture')).student1.context).not.toBe(student1.context);
 });
 
 test('emulator export and import restore everything, reject an incomplete file, and create no folder', async () => {

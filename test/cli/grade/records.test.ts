@@ -75,14 +75,14 @@ describe('grade report', () => {
         { line: 6, outcome: 'recorded', status: 'success', error: null },
       ],
     });
-    for (const [flags, members] of [
+    for (const [flags, chosen] of [
       ['--failed', ['a', 'b']],
       ['--in-doubt', ['c']],
       ['--not-sent', []],
       ['--failed --in-doubt', ['a', 'b', 'c']],
     ] as const) {
-      const json = members.map((member) => ({ member }));
-      await step(`grade report 1 --json ${flags}`, { json });
+      const report = chosen.map((member) => ({ member }));
+      await step(`grade report 1 --json ${flags}`, { json: report });
     }
     await step('grade report 7 # exit 2: no such run: "7"');
   });

@@ -37,19 +37,6 @@ describe('launch decode', () => {
     expect(permits).toContainEqual(put);
   });
 
-  test('reports values that reading changes, like launch save', async () => {
-    const claims = CLAIMS.replace('"context":"c-1"', '"context":"c-1","context":"c-\xff"');
-    const { step } = stepsAt({ input: Buffer.from(claims, 'latin1') });
-    const lost = [
-      expect.objectContaining({ code: 'launch.encoding', severity: 'error' }),
-      expect.objectContaining({ code: 'body.duplicate_name', path: 'context' }),
-    ];
-    for (const line of ['launch decode --json', 'launch save m --json']) {
-      expect(jsonOf(await step(line)).findings).toEqual(expect.arrayContaining(lost));
-    }
-    await step('launch save n', { stderr: 'error: invalid UTF-8' });
-  });
-
   test('reads a saved mail with an attachment of megabytes, and refuses other large files', async () => {
     const attachment = 'QUJD'.repeat(500_000);
     const mail = [
@@ -185,9 +172,48 @@ describe('launch decode', () => {
     const lacks = COMPACT.slice(0, 30);
     await atTerminal('launch decode', { keys, columns: 40, rows: 400, shows, lacks });
   });
+});
 
-  test('escapes control characters of a claim on a terminal', async () => {
-    const odd = CLAIMS.replace('Amina Example', 'Amina\\u001b[2J\\u202eelpmaxE');
-    await decode('', odd, { stdout: 'Amina\\u{1b}[2J\\u{202e}elpmaxE' });
-  });
+const launch = (id: string): string =>
+  JSON.stringify(launchFor('http://127.0.0.1:1', { launch_id: id }));
+const token = (id: string): string =>
+  ['{"alg":"none"}', launch(id), 'signature']
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
+const IGNORED = 'the text has a second, different launch: it was ignored, and the first was read';
+
+async function launchIn(input: string) {
+  const { claims, findings } = jsonOf(await decode('--json', input)) as {
+    claims: { launch_id: string };
+    findings: { code: string; severity: string; message: string }[];
+  };
+  return { claims, several: findings.filter(({ code }) => code === 'launch.several') };
+}
+
+test.each([
+  ['on two lines', `${launch('a')}\n${launch('b')}\n`],
+  ['in a list', `[${launch('a')},${launch('b')}]`],
+  ['in a mail', `First:\n> ${launch('a')}\nand then\n> ${launch('b')}`],
+  ['one as a token', `${launch('a')}\n\n${token('b')}`],
+  ['in the members of an object', JSON.stringify({ before: token('a'), now: token('b') })],
+])('a second, different launch %s is ignored with a warning', async (_, input) => {
+  const { claims, several } = await launchIn(input);
+  expect([claims.launch_id, several]).toEqual([
+    'a',
+    [expect.objectContaining({ severity: 'warning', message: IGNORED })],
+  ]);
+  const warned = { stderr: `warning: ${IGNORED}` };
+  const { step: at } = stepsAt({ files: { 'two.json': input } });
+  await at('launch decode two.json', warned);
+  await at('launch save mine two.json', warned);
+  await at('storage get member -l ./two.json', { ...warned, exit: 8 });
+});
+
+test.each([
+  ['as claims and as a token', `${launch('a')}\n\n${token('a')}`],
+  ['within a wrapper with a token', `{"api":{"token":"other"},"claims":${launch('a')}}`],
+  ['next to other JSON', `{"time":1}\n${launch('a')}\n{"user":"else"}`],
+])('a launch %s does not count as a second launch', async (_, input) => {
+  const { claims, several } = await launchIn(input);
+  expect([claims.launch_id, several]).toEqual(['a', []]);
 });

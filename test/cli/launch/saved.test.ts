@@ -114,13 +114,6 @@ describe('launch save', () => {
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
-  test('removes the access of other users from its home', async () => {
-    const { step, home } = await homeWith();
-    chmodSync(home, 0o755);
-    await step('launch save monday');
-    expect(modeOf(home)).toBe(0o700);
-  });
-
   test.each([0o1777, 0o1755, 0o777])(
     'stores nothing in a shared folder, and leaves the folder unchanged: 1 (%o)',
     async (mode) => {
@@ -241,11 +234,11 @@ describe('launch list, use, show and rm', () => {
 });
 
 describe('the file of a saved launch', () => {
-  test('loses the permissions of others when it is read', async () => {
-    const { step, file } = await homeWith('monday');
-    chmodSync(file('monday'), 0o644);
-    await step('launch show');
-    expect(modeOf(file('monday'))).toBe(0o600);
+  test('and its home lose the permissions of others when they are used', async () => {
+    const { step, home, file } = await homeWith('monday');
+    for (const path of [home, file('monday')]) chmodSync(path, 0o755);
+    await step('launch save tuesday\nlaunch show monday');
+    expect([home, file('monday')].map(modeOf)).toEqual([0o700, 0o600]);
   });
 
   test('that is a symbolic link is not read or written through', async () => {

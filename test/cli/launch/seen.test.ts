@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startEmulator } from '../../support/emulator.ts';
@@ -34,13 +34,6 @@ const ENDED = { exit: 4 };
 const UNSEEN = { state: 'unseen', last_success: null, ended: null };
 
 describe('a saved launch', () => {
-  test('remembers a successful call', async () => {
-    const { call, has } = await savedLaunch();
-    await has(UNSEEN);
-    await call(200);
-    await has({ state: 'live', ended: null, last_success: /^\d{4}-.*Z$/ });
-  });
-
   test('remembers that its token ended, and the error is printed once', async () => {
     const { step, call, has } = await savedLaunch();
     await call(200);
@@ -73,25 +66,6 @@ describe('a saved launch', () => {
     await call(401, ENDED);
     await step('launch save x --force', { input });
     await has(UNSEEN);
-  });
-
-  test.each([
-    [403, 5],
-    [404, 6],
-    [422, 7],
-    [500, 8],
-  ])('does not change its state after a %d', async (status, exit) => {
-    const { call, has } = await savedLaunch();
-    await call(status, { exit });
-    await has({ state: 'unseen' });
-  });
-
-  test('is not changed by another token or by a launch in a file', async () => {
-    const { home, input, step, has } = await savedLaunch();
-    await step('storage get member', { env: { LECTERN_TOKEN: 'other' } });
-    await step('storage get member -l ./launch.json', { files: { 'launch.json': input } });
-    await has({ state: 'unseen' });
-    expect(readdirSync(home)).not.toContain('seen');
   });
 
   test('unused for longer than its lifetime is reported as most likely ended', async () => {

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { errorReportText } from '../../../src/cli/output/error-text.ts';
-import { lectern, temporaryFolder } from '../../support/lectern.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { terminal } from '../../support/terminal.ts';
 
 const RED = '\x1b[31m';
@@ -42,11 +42,6 @@ test.each([{ NO_COLOR: '1' }, { TERM: 'dumb' }])('nothing is colored with %j', a
   for (const args of [WARNED, ['validate', 'row', 'bad.json'], ['key', 'lisst']]) {
     expect(await sent(args, env as Record<string, string>)).not.toContain('\x1b[3');
   }
-});
-
-test('a pipe gets no colors', async () => {
-  const { stdout, stderr } = await lectern(['validate', 'row', '-'], { input: '[]' });
-  expect(stdout + stderr).not.toContain('\x1b');
 });
 
 test('many findings end with the message and the command for help', () => {

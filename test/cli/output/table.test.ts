@@ -55,14 +55,6 @@ describe('a table on a terminal', () => {
     expect(lines.filter((line) => line.includes(MEMBER))).toHaveLength(1);
   });
 
-  test('puts the last column below the identifier if it does not fit beside it', async () => {
-    const columns = [{ name: 'member', whole: true }, { name: 'error' }, { name: 'response' }];
-    const words = 'the LMS refused the score with status 422';
-    const lines = await linesOf({ columns, rows: [[MEMBER, words, `${words}: closed`]] }, 60);
-    expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(60);
-    expect(lines.join(' ').replace(/ +/g, ' ')).toContain(`${words}: closed`);
-  });
-
   test.each([
     'https://lms.example/api/v1/courses/1234/assignments/5678',
     '点数を受け付けられません'.repeat(4),

@@ -73,13 +73,6 @@ describe('storage backup', () => {
     await run(`storage backup ${folder}`, { stderr });
     expect(readdirSync(folder)).toHaveLength(4);
   });
-
-  test('of which no row is readable, writes nothing', async () => {
-    const { emulator, folder, run } = await studentWithData();
-    await emulator.control('POST fault', { path: '.', status: 403, times: 4 });
-    await run(`storage backup ${folder}`, { exit: 5 });
-    expect(() => readdirSync(folder)).toThrow('ENOENT');
-  });
 });
 
 describe('storage restore', () => {

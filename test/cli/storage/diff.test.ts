@@ -59,15 +59,4 @@ describe('storage diff', () => {
     const { step } = await rowService({ context: ROW });
     await step('storage diff context - --patch', { input, exit: 3, stderr });
   });
-
-  test('colors lines on a terminal, unless NO_COLOR is set', async () => {
-    const { screen } = await rowService({ context: '{"a":1}', member: '{"a":2}' });
-    const line = 'storage diff context member';
-    const [coloured, plain] = [screen(line), screen(line, { env: { NO_COLOR: '1' } })];
-    await Promise.all([coloured.exit, plain.exit]);
-    expect(coloured.screen()).toContain('-  "a": 1\n+  "a": 2');
-    expect(coloured.screen()).toBe(plain.screen());
-    expect(coloured.bytes()).toContain('\u001b[31m-  "a": 1');
-    expect(plain.bytes()).not.toContain('\u001b[31m');
-  });
 });

@@ -123,11 +123,6 @@ describe('storage copy', () => {
     await step('storage undo member --yes', { rows: { member: '{"b":1}' } });
   });
 
-  test('rejects a version that is too large for the other row', async () => {
-    const { step } = await rowService({ context: `{"a":"${'x'.repeat(600_000)}"}` });
-    await step('storage copy context member --yes', { exit: 3, methods: ['GET'] });
-  });
-
   test('rejects one row only, the same twice, --url, and a row that the launch does not have', async () => {
     const { step, methods } = await rowService();
     await step(`

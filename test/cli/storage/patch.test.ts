@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { jsonOf } from '../../support/steps.ts';
 import { rowService } from './row-service.ts';
 
 const ROW = '{"a":1.10,"list":[1,2],"deep":{"x":"y"}}';
@@ -75,14 +74,6 @@ describe('storage patch', () => {
   ])('rejects %s', async (words, exit, stderr) => {
     const { step } = await rowService();
     await step(`${PATCH} ${words}`, { exit, stderr: [stderr], methods: [] });
-  });
-
-  test('--json includes the warnings', async () => {
-    const { step } = await rowService({ context: ROW });
-    const json = { outcome: 'written' };
-    const written = await step(`${PATCH} --add /new:=1e400 --json`, { json, stderr: '' });
-    const lossy = expect.objectContaining({ code: 'body.lossy_number' });
-    expect(jsonOf(written).findings).toContainEqual(lossy);
   });
 
   test('prints a note and sends nothing if the patch changes nothing', async () => {

@@ -215,17 +215,4 @@ describe('storage put with a lost response', () => {
       await step(line, { input, started, ...expected });
     },
   );
-
-  test.each([
-    [403, 5],
-    [422, 7],
-    [502, 8],
-  ])('is not sent if the read before it gets %i: exit %i', async (status, exit) => {
-    const { step, fault } = await rowService();
-    fault((_, response) => {
-      response.writeHead(status).end();
-      return true;
-    });
-    await step(PUT, { ...B, exit, methods: ['GET'] });
-  });
 });
