@@ -27,6 +27,7 @@ const GET = 'storage get member';
 const ROW = 'storage get context';
 const GRADE = 'grade submit --score 0.5 --member m1';
 const EXEC = 'emulator exec -- true';
+const START = 'emulator start';
 
 describe('a project file', () => {
   const chaos = (value: string): string => `{"emulator": {"chaos": ${value}}}`;
@@ -84,24 +85,9 @@ const REACHING: readonly [name: string, settings: object, line: string, wayOut: 
   ['a saved launch, with a token', { launch: 'teacher' }, `${ROW} # token`, '--launch teacher'],
   ['a saved launch, with a key', { launch: 'teacher' }, `${GRADE} # key`, '--launch teacher'],
   ['a ledger', { ledger: 'postgres://127.0.0.1:1/grades' }, 'grade runs', '--ledger URL'],
-  [
-    'a host that other machines reach',
-    { emulator: { host: '0.0.0.0' } },
-    'emulator start --memory',
-    '--host 0.0.0.0',
-  ],
-  [
-    'a data folder outside of it',
-    { emulator: { data: '../data' } },
-    'emulator start',
-    '--data FOLDER',
-  ],
-  [
-    'a data folder behind a link to nothing',
-    { emulator: { data: 'nowhere' } },
-    'emulator start',
-    '--data FOLDER',
-  ],
+  ['a host for others', { emulator: { host: '0.0.0.0' } }, `${START} --memory`, '--host 0.0.0.0'],
+  ['a data folder outside of it', { emulator: { data: '../data' } }, START, '--data FOLDER'],
+  ['data behind a link to nothing', { emulator: { data: 'nowhere' } }, START, '--data FOLDER'],
   ['a seed outside of it', { emulator: { seed: '/etc/hostname' } }, EXEC, '--seed FILE'],
   [
     'the code of a tool behind a link',

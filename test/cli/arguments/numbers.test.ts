@@ -20,12 +20,7 @@ test.each([
   ['not exact', COUNT, '9007199254740992', 'expected a whole number of 1 or more.'],
   ['a fraction', COUNT, '1.5', 'a whole number'],
   ['nothing', wholeNumber({ from: 0 }), '', 'a whole number of 0 or more'],
-  [
-    'just below the minimum',
-    number({ from: 0.1, to: 9 }),
-    '0.09',
-    'expected a number from 0.1 to 9.',
-  ],
+  ['just below', number({ from: 0.1, to: 9 }), '0.09', 'expected a number from 0.1 to 9.'],
   ['an excluded bound', number({ above: 0 }), '0', 'expected a number greater than 0.'],
   ['too large for a number', number({ above: 0 }), '1e400', 'a number greater than 0'],
   ['negative', number({ above: 0, to: 5 }), '-1', 'greater than 0 and at most 5.'],

@@ -145,19 +145,10 @@ describe('a grade file that cannot be sent', () => {
     });
   });
 
-  test.each([
-    [
-      'records with the error',
-      '{"member":"a","score":1,"x":1}\n{"member":"b","score":1,"x":1,"y":1}\n',
-      'error: 2 records (1-2): "x" is not a column of a grade file; "y" is not',
-    ],
-    [
-      'errors on one line',
-      'member,score,max_score\na,x,y\n',
-      'error: line 2: score must be a number',
-    ],
-  ])('is reported with the number of %s', async (_, input, stderr) => {
+  test('is reported with the line of its errors', async () => {
     const { step } = await bench();
+    const input = 'member,score,max_score\na,x,y\n';
+    const stderr = 'error: line 2: score must be a number';
     await step('grade submit --from - --yes', { input, exit: 3, stderr });
   });
 });

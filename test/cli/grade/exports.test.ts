@@ -30,6 +30,7 @@ interface ExportCase {
 }
 
 const empty = { ungraded: { empty: 1 } };
+const TWO = ['1001 0.85 20', '1003 0.725 20'];
 const maximum = (points: number, from: string) => ({ maximum: { points, from } });
 
 const ROWS: readonly ExportCase[] = [
@@ -61,12 +62,7 @@ const ROWS: readonly ExportCase[] = [
     plan: { ungraded: { '-': 1 } },
     sent: ['1001 0.85', '1003 0.925'],
   },
-  {
-    file: 'moodle-worksheet.csv',
-    name: 'Moodle grading worksheet',
-    plan: empty,
-    sent: ['1001 0.85 20', '1003 0.725 20'],
-  },
+  { file: 'moodle-worksheet.csv', name: 'Moodle grading worksheet', plan: empty, sent: TWO },
   {
     file: 'moodle-quiz.csv',
     name: 'Moodle quiz report',
@@ -93,18 +89,8 @@ const ROWS: readonly ExportCase[] = [
     sent: ['#9001 0.85 10', '#9003 1 10'],
     warnings: ['grades.member_spoilt', 'grades.member_spoilt'],
   },
-  {
-    file: 'gradescope.csv',
-    name: 'Gradescope scores',
-    plan: empty,
-    sent: ['1001 0.85 20', '1003 0.725 20'],
-  },
-  {
-    file: 'gradescope-course.csv',
-    name: 'Gradescope gradebook',
-    plan: empty,
-    sent: ['1001 0.85 20', '1003 0.725 20'],
-  },
+  { file: 'gradescope.csv', name: 'Gradescope scores', plan: empty, sent: TWO },
+  { file: 'gradescope-course.csv', name: 'Gradescope gradebook', plan: empty, sent: TWO },
   {
     file: 'nbgrader.csv',
     name: 'nbgrader grades',

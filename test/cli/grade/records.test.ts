@@ -119,17 +119,6 @@ describe('grade resume', () => {
     await step('grade resume 1 --retry-failed --yes', { exit: 10, sent: ['a'], bodies });
   });
 
-  test('sends only the requested rows', async () => {
-    const { step } = await mixedRun();
-    await step('grade resume 1 --yes', { exit: 10, sent: [] });
-    await step('grade resume 1 --retry-failed --json --yes', { exit: 10, rows: 1, sent: ['a'] });
-    await step('grade resume 1 --retry-in-doubt --json --yes', {
-      exit: 9,
-      summary: { rows: 4, success: 3, refused: 1, digest: /./ },
-      sent: ['c'],
-    });
-  });
-
   test.each([
     ['the credential is rejected', json(401, {}), 4],
     ['the request is rejected', json(422, { message: 'no' }), 10],

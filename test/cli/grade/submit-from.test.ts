@@ -279,21 +279,6 @@ describe('grade submit --from sends', () => {
     await step(`${SUBMIT} --dry-run --json ${flags}`, { input, json: plan });
   });
 
-  test('the last row of each member', async () => {
-    const { step } = await bench();
-    const input = 'member,score\na,0.1\nb,0.2\na,0.3\nc,0.4\nb,0.5\n';
-    await step(SUBMIT, { input, exit: 3, stderr: '"a", first on line 2', sent: 0 });
-    await step(`${SUBMIT} --json --last-wins --limit 2`, {
-      input,
-      rows: [
-        { line: 4, member: 'a' },
-        { line: 5, member: 'c' },
-      ],
-      sent: ['a', 'c'],
-      bodies: [{ score: 0.3 }, { score: 0.4 }],
-    });
-  });
-
   test('a row again if a later attempt is in doubt', async () => {
     const work = await bench();
     const input = 'member,score\na,0.5\n';

@@ -1,17 +1,25 @@
 import { describe, expect, test } from 'vitest';
+import { linesIn } from '../../support/steps.ts';
 import { rowService } from './row-service.ts';
 
 const ROW = '{"a":1.10,"list":[1,2],"deep":{"x":"y"}}';
 const PATCH = 'storage patch context';
 
 describe('storage patch', () => {
-  test.each([
-    ["patch member --add 'C:/Program Files/Git/theme=dark'", 3],
-    ['patch member --remove D:/msys64/theme', 3],
-    ["get member 'C:/Program Files/Git/theme'", 2],
-  ])('rejects a pointer that Git Bash has rewritten, with a remedy: %s', async (line, exit) => {
-    const { step } = await rowService({ member: '{}' });
-    await step(`storage ${line}`, { exit, stderr: 'set MSYS_NO_PATHCONV=1', methods: [] });
+  test.each(
+    linesIn(`
+    patch member --add 'C:/Program Files/Git/theme=dark' # exit 3: set MSYS_NO_PATHCONV=1
+    patch member --remove D:/msys64/theme # exit 3: set MSYS_NO_PATHCONV=1
+    get member 'C:/Program Files/Git/theme' # exit 2: set MSYS_NO_PATHCONV=1
+    patch context --add /a:=01 # exit 3
+    patch context --add /a:= # exit 3
+    patch context --replace /a # exit 2
+    patch context --add /new 1 # exit 2: --add "/new" has no value
+    patch context --add /new 1 # exit 2: use --add /path=text
+    patch context - --remove /a # exit 2`),
+  )('sends nothing for: storage %s', async (line) => {
+    const { step } = await rowService();
+    await step(`storage ${line}`, { methods: [] });
   });
 
   test('sends typed operations in order, with unchanged digits', async () => {
@@ -39,21 +47,18 @@ describe('storage patch', () => {
     await step('storage patch member patch.json', { files: { 'patch.json': text }, rows });
   });
 
-  test.each([
-    ['replaces a missing value', '--replace /nope/x:=1', '/patch/0', 'is {"a":1.10'],
-    ['goes through a number', '--add /b:=1 --add /a/x:=1', '/patch/1', '"/a" is 1.10'],
-    ['is past the end of an array', '--add /list/9:=1', '/patch/0', '"/list" is [1,2]'],
-    [
-      'removes a missing element of an array',
-      '--replace /list:=[1] --remove /list/1',
-      '/patch/1',
-      'the array has 1 element; the first index is 0; to append, add with - as the index',
-    ],
-    ['removes the root', '--remove=', '/patch/0', 'removes the whole row'],
-    ['has a malformed pointer', '--add a:=1', '/patch/0/path', 'must be empty or start with /'],
-  ])('reports an operation that %s', async (_, flags, path, words) => {
+  test.each(
+    linesIn(`
+    --replace /nope/x:=1 # /patch/0; is {"a":1.10
+    --add /b:=1 --add /a/x:=1 # /patch/1; "/a" is 1.10
+    --add /list/9:=1 # /patch/0; "/list" is [1,2]
+    --replace /list:=[1] --remove /list/1 # /patch/1; the array has 1 element; the first index is 0; to append, add with - as the index
+    --remove= # /patch/0; removes the whole row
+    --add a:=1 # /patch/0/path; must be empty or start with /`),
+  )('reports an operation that cannot be applied: %s', async (line) => {
     const { step, methods } = await rowService({ context: ROW });
-    await step(`${PATCH} ${flags}`, { exit: 3, stderr: [path, words] });
+    const [flags = '', said = ''] = line.split(' # ');
+    await step(`${PATCH} ${flags}`, { exit: 3, stderr: said.split('; ') });
     expect(methods()).not.toContain('PATCH');
   });
 
@@ -63,17 +68,6 @@ describe('storage patch', () => {
     const finding = { code: 'patch.op_unknown', path: '/patch/1/op', line: 3, column: 9 };
     const error = { findings: [finding] };
     await step(`${PATCH} --json`, { input, exit: 3, error, methods: [] });
-  });
-
-  test.each([
-    ['--add /a:=01', 3, ''],
-    ['--add /a:=', 3, ''],
-    ['--replace /a', 2, ''],
-    ['--add /new 1', 2, /--add "\/new" has no value\n {2}use --add \/path=text/],
-    ['- --remove /a', 2, ''],
-  ])('rejects %s', async (words, exit, stderr) => {
-    const { step } = await rowService();
-    await step(`${PATCH} ${words}`, { exit, stderr: [stderr], methods: [] });
   });
 
   test('prints a note and sends nothing if the patch changes nothing', async () => {

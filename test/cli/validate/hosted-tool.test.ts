@@ -23,7 +23,7 @@ describe('a folder and its zip get the same findings if they', () => {
   test.each<[string, Packed[], Code[]]>([
     ['are valid', [index, manifest('{"name":"x"}'), { name: 'img/a.png' }], []],
     [
-      'contain the reserved file',
+      'have the reserved file',
       [index, { name: RESERVED_ROOT_FILE }],
       ['hosted_tool.reserved_file'],
     ],
