@@ -180,23 +180,21 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 
 /**
  * The hint for an unknown command: the one of that name below the same noun, those of any noun, or a
- * similar one.
+ * similar one. Undefined where the one that the error names is better.
  */
 export async function commandHint(error: unknown): Promise<string | undefined> {
   if (!(error instanceof UnknownCommandError)) return undefined;
-  const commands = (await loadTree()).flatMap((noun) => commandsBelow(noun));
-  const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
-  const below = commands.find(
-    (path, index) => verbs[index] === error.given && path.startsWith(`${error.noun} `),
-  );
-  const own = OTHER_NAMES[`${error.noun} ${error.given}`] ?? below;
+  const { noun, given, hint } = error;
+  const commands = (await loadTree()).flatMap((each) => commandsBelow(each));
+  const called = (verb = ''): string[] => commands.filter((path) => path.endsWith(` ${verb}`));
+  const named = called(given);
+  const own = OTHER_NAMES[`${noun} ${given}`] ?? named.find((path) => path.startsWith(`${noun} `));
   if (own !== undefined) return `did you mean ${own}?`;
-  if (error.searchOtherNouns === 'no') return undefined;
-  const isNamed = verbs.includes(error.given);
-  if (!isNamed && error.searchOtherNouns === 'exact') return undefined;
-  if (!isNamed && error.hint?.startsWith('did you mean')) return undefined;
-  const wanted = isNamed ? error.given : closest(error.given, verbs);
-  const matching = commands.filter((_, index) => verbs[index] === wanted);
+  const isSimilar = hint?.startsWith('did you mean') === true;
+  const isNoun = NOUNS.some(({ name }) => name.startsWith(given) || given.startsWith(name));
+  if (isSimilar && (noun !== '' || named.length === 0 || isNoun)) return undefined;
+  const verbs = commands.map((path) => path.slice(path.lastIndexOf(' ') + 1));
+  const matching = named.length > 0 || noun !== '' ? named : called(closest(given, verbs));
   if (matching.length === 0) return undefined;
   return matching.length === 1 ? `did you mean ${matching[0]}?` : oneOfWords(matching);
 }

@@ -7,19 +7,11 @@ export class UnknownCommandError extends UsageError {
   readonly given: string;
   /** The words before it, such as `emulator`; '' if there are none. */
   readonly noun: string;
-  /** Whether a command of another noun may be meant: one of the same name, or also a similar one. */
-  readonly searchOtherNouns: 'exact' | 'similar' | 'no';
 
-  constructor(
-    noun: string,
-    given: string,
-    known: readonly string[],
-    searchOtherNouns: UnknownCommandError['searchOtherNouns'],
-  ) {
+  constructor(noun: string, given: string, known: readonly string[]) {
     super(`unknown command ${JSON.stringify(given)}`, nearest(given, known));
     this.noun = noun;
     this.given = given;
-    this.searchOtherNouns = searchOtherNouns;
   }
 }
 
@@ -29,10 +21,7 @@ export class UnknownCommandError extends UsageError {
  */
 export function refuseUnknown(given: string, known: readonly string[], command: Command): never {
   if (given.startsWith('-') && given !== '-') refuseUnknownFlag(given, command);
-  const isNoun = known.some((name) => name.startsWith(given) || given.startsWith(name));
-  const isKnown = command.parent === null ? isNoun : closest(given, known) !== undefined;
-  const search = command.parent === null ? 'similar' : 'exact';
-  throw new UnknownCommandError(nounOf(command), given, known, isKnown ? 'no' : search);
+  throw new UnknownCommandError(nounOf(command), given, known);
 }
 
 function nounOf(command: Command): string {
