@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { CHROMIUM, LAUNCH_OPTIONS } from '../browser/chromium.ts';
-import { BINARY, start } from './emulator.ts';
+import { BINARY, type Claims, controlToken, launch, start } from './emulator.ts';
 import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond } from './load.ts';
 import type { Bench } from './main.ts';
@@ -57,12 +57,15 @@ export const consolePages: Bench = async (lines) => {
   const browser = await chromium.launch({ ...LAUNCH_OPTIONS, executablePath: CHROMIUM });
   const served = await start(args, folder);
   try {
-    const record = readFileSync(join(folder, 'emulators', `${new URL(served.url).port}.json`));
-    const { control_token: token } = JSON.parse(String(record)) as { control_token: string };
-    const control = controlOf(served.url, token);
-    const { claims } = await control<{ claims: Claims }>('launch', { role: 'instructor' });
+    const token = controlToken(served.url, folder);
+    const claims = await launch(served.url, folder, { role: 'instructor' });
     await fill(claims);
-    const { code } = await control<{ code: string }>('console/code', {});
+    const asked = await fetch(`${served.url}/_emulator/console/code`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const { code } = (await asked.json()) as { code: string };
     const page = await browser.newPage();
     const at = (path: string): string => `${served.url}/_emulator/console/${path}`;
     await page.goto(`${at('')}#code=${code}`);
@@ -99,23 +102,6 @@ export const consolePages: Bench = async (lines) => {
     rmSync(folder, { recursive: true });
   }
 };
-
-interface Claims {
-  readonly api: { readonly token: string };
-  readonly storage: { readonly member: string };
-  readonly grade: { readonly submit: string };
-}
-
-function controlOf(url: string, token: string) {
-  return async <Answer>(operation: string, body: object): Promise<Answer> => {
-    const response = await fetch(`${url}/_emulator/${operation}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return (await response.json()) as Answer;
-  };
-}
 
 /** A row and a grade for each member, written by staff. */
 async function fill({ api, storage, grade }: Claims): Promise<void> {

@@ -80,7 +80,7 @@ export async function start(
   return { child, url: (JSON.parse(line) as { url: string }).url };
 }
 
-interface Claims {
+export interface Claims {
   readonly api: { readonly token: string };
   readonly storage: { readonly member: string };
   readonly grade: { readonly submit: string };

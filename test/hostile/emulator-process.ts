@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { start, type Started } from '../cli/emulator/running.ts';
+import { start } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
 import type { LaunchRequest } from '../../src/emulator/index.ts';
 import { controlOf, launchOf, type Launch } from '../emulator/subject.ts';
 import { hangUp } from '../emulator/wire.ts';
-import { type BinaryOptions, startBinary } from '../support/binary.ts';
+import { startBinary } from '../support/binary.ts';
 import { keptPorts } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd, waitingFor } from './support.ts';
@@ -30,9 +30,6 @@ export interface EmulatorProcess {
   readonly memory: () => { now: number; most: number };
 }
 
-const startEmulator = (args: readonly string[], options: BinaryOptions): Promise<Started> =>
-  start(args, options, startBinary);
-
 /** The blobs that are stored: those of files and code, and `loose` ones, such as of incomplete uploads. */
 export function storedBlobs({ data }: Pick<EmulatorProcess, 'data'>) {
   const database = new DatabaseSync(join(data, 'emulator.db'), { readOnly: true });
@@ -45,22 +42,12 @@ export function storedBlobs({ data }: Pick<EmulatorProcess, 'data'>) {
 
 /** Starts the built binary on a data folder, a fresh one unless given. */
 export async function startProcess(
-  options: {
-    readonly data?: string;
-    readonly ulimit?: string;
-    readonly args?: readonly string[];
-  } = {},
+  options: { readonly data?: string } = {},
 ): Promise<EmulatorProcess> {
   const home = temporaryFolder();
   const data = options.data ?? join(home, 'data');
-  const { ulimit, args = [] } = options;
   const ports = options.data === undefined ? await keptPorts() : [];
-  const started = await startEmulator(['--data', data, ...ports, ...args], {
-    home,
-    ...(ulimit !== undefined && {
-      wrapper: ['/bin/sh', '-c', `ulimit ${ulimit} && exec "$@"`, 'sh'],
-    }),
-  });
+  const started = await start(['--data', data, ...ports], { home }, startBinary);
   // What another process had on this port is gone.
   hangUp();
   const { url, blob_url: blobUrl } = started.ready;

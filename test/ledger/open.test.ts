@@ -84,86 +84,54 @@ function alter(file: string, sql: string): void {
 }
 
 /** What may be in the place of a ledger, which is there first, and what the error says of it. */
-const ODD: readonly { name: string; make: (file: string) => void; fault: string; words: RegExp }[] =
+type Odd = readonly [name: string, make: (file: string) => void, fault: string, words: RegExp];
+const sql = (text: string) => (file: string) => alter(file, text);
+const ODD: readonly Odd[] = [
+  ['of a newer version', sql('PRAGMA user_version = 99'), 'newer', /schema 99.*update lectern/],
+  ['of version 0, with tables', sql('PRAGMA user_version = 0'), 'corrupt', /schema 0.*aside/],
+  ['of a negative version', sql('PRAGMA user_version = -1'), 'corrupt', /schema -1.*aside/],
+  ['of another program', sql('PRAGMA application_id = 7'), 'foreign', /not a ledger: choose ano/],
   [
-    {
-      name: 'a ledger of a newer version',
-      make: (file) => alter(file, 'PRAGMA user_version = 99'),
-      fault: 'newer',
-      words: /schema 99.*update lectern/,
-    },
-    {
-      name: 'a ledger of version 0, with tables',
-      make: (file) => alter(file, 'PRAGMA user_version = 0'),
-      fault: 'corrupt',
-      words: /schema 0.*aside/,
-    },
-    {
-      name: 'a ledger of a negative version',
-      make: (file) => alter(file, 'PRAGMA user_version = -1'),
-      fault: 'corrupt',
-      words: /schema -1.*aside/,
-    },
-    {
-      name: 'a database of another program',
-      make: (file) => alter(file, 'PRAGMA application_id = 7'),
-      fault: 'foreign',
-      words: /not a ledger: choose another path/,
-    },
-    {
-      name: 'a database without a ledger',
-      make: (file) => (rmSync(file), alter(file, 'CREATE TABLE theirs (x)')),
-      fault: 'foreign',
-      words: /not a ledger/,
-    },
-    {
-      name: 'a text',
-      make: (file) => writeFileSync(file, 'not a database '.repeat(400)),
-      fault: 'corrupt',
-      words: /not an SQLite file.*aside/,
-    },
-    {
-      name: 'a symbolic link',
-      make: (file) => (renameSync(file, `${file}-`), symlinkSync(`${file}-`, file)),
-      fault: 'foreign',
-      words: /symbolic link.*use the file itself/,
-    },
-    {
-      name: 'a ledger whose log is a symbolic link',
-      make: (file) => (rmSync(`${file}-wal`, { force: true }), symlinkSync(file, `${file}-wal`)),
-      fault: 'foreign',
-      words: /symbolic link/,
-    },
-    {
-      name: 'a log without its ledger',
-      make: (file) => (truncateSync(file), writeFileSync(`${file}-wal`, Buffer.alloc(4152, 1))),
-      fault: 'foreign',
-      words: /log of the ledger exists, but the ledger does not/,
-    },
-    {
-      name: 'a named pipe',
-      make: (file) => (rmSync(file), execFileSync('mkfifo', [file])),
-      fault: 'foreign',
-      words: /pipe/,
-    },
-    {
-      name: 'a folder',
-      make: (file) => (rmSync(file), mkdirSync(file)),
-      fault: 'foreign',
-      words: /it is a folder/,
-    },
-    {
-      name: 'a file whose folder is a file',
-      make: (file) => (
-        rmSync(dirname(file), { recursive: true }),
-        writeFileSync(dirname(file), '')
-      ),
-      fault: 'other',
-      words: /ENOTDIR/,
-    },
-  ];
+    'a database without a ledger',
+    (file) => (rmSync(file), alter(file, 'CREATE TABLE theirs (x)')),
+    'foreign',
+    /not a ledger/,
+  ],
+  [
+    'a text',
+    (file) => writeFileSync(file, 'not a database '.repeat(400)),
+    'corrupt',
+    /not an SQLite file.*aside/,
+  ],
+  [
+    'a symbolic link',
+    (file) => (renameSync(file, `${file}-`), symlinkSync(`${file}-`, file)),
+    'foreign',
+    /symbolic link.*use the file itself/,
+  ],
+  [
+    'a ledger whose log is a symbolic link',
+    (file) => (rmSync(`${file}-wal`, { force: true }), symlinkSync(file, `${file}-wal`)),
+    'foreign',
+    /symbolic link/,
+  ],
+  [
+    'a log without its ledger',
+    (file) => (truncateSync(file), writeFileSync(`${file}-wal`, Buffer.alloc(4152, 1))),
+    'foreign',
+    /log of the ledger exists, but the ledger does not/,
+  ],
+  ['a named pipe', (file) => (rmSync(file), execFileSync('mkfifo', [file])), 'foreign', /pipe/],
+  ['a folder', (file) => (rmSync(file), mkdirSync(file)), 'foreign', /it is a folder/],
+  [
+    'a file whose folder is a file',
+    (file) => (rmSync(dirname(file), { recursive: true }), writeFileSync(dirname(file), '')),
+    'other',
+    /ENOTDIR/,
+  ],
+];
 
-posix.each(ODD)('openLedger fails and does not change: $name', async ({ make, fault, words }) => {
+posix.each(ODD)('openLedger fails and does not change: %s', async (_, make, fault, words) => {
   const file = temporaryFile();
   await (await openLedger({ file, now: Date.now })).close();
   make(file);

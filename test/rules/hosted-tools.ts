@@ -2,12 +2,12 @@ import { RESERVED_ROOT_FILE } from '../../src/contract/index.ts';
 import type { HostedTool } from '../../src/validator/index.ts';
 
 /** A hosted tool, what is found in it, and a part of the message where it is refused. */
-export interface ToolRule {
-  readonly name: string;
-  readonly tool: HostedTool;
-  readonly found?: readonly string[];
-  readonly message?: string;
-}
+type ToolRow = readonly [
+  name: string,
+  tool: HostedTool,
+  found?: string | readonly string[],
+  message?: string,
+];
 
 const index = { path: 'index.html', size: 10 };
 const ZIP = { below: 25_000_000, limit: 26_214_400 };
@@ -31,125 +31,105 @@ const maybeReserved = (path: string): string[] => [
 ];
 
 /** "Limits": hosted tool upload; "Versioning": 2026-10-05 and 2026-10-11. */
-export const HOSTED_TOOLS: readonly ToolRule[] = [
-  { name: 'a tool at the limits', tool: { ...whole(WHOLE.below), zipSize: ZIP.below } },
-  { name: 'a manifest', tool: manifest('{"name":"x"}') },
-  { name: 'no files', tool: { files: [] }, found: ['hosted_tool.empty (warning)'] },
-  {
-    name: 'a zip between 25 MB of 1000 and of 1024',
-    tool: zipped(ZIP.limit),
-    found: ['hosted_tool.zip_maybe_too_large (warning)'],
-  },
-  {
-    name: 'a zip over 25 MB',
-    tool: zipped(ZIP.limit + 1),
-    found: ['hosted_tool.zip_too_large'],
-    message: 'exceeds the 25 MB limit',
-  },
-  {
-    name: 'a tool between 50 MB of 1000 and of 1024',
-    tool: whole(WHOLE.limit),
-    found: ['hosted_tool.maybe_too_large (warning)'],
-  },
-  {
-    name: 'a tool over 50 MB',
-    tool: whole(WHOLE.limit + 1),
-    found: ['hosted_tool.too_large'],
-    message: 'more than the 50 MB limit',
-  },
-  {
-    name: 'a folder that may exceed the limit when it is zipped',
-    tool: { files: [index, { path: 'a', size: ZIP.below }] },
-    found: ['hosted_tool.zip_size_unknown (warning)'],
-  },
-  {
-    name: 'a folder that cannot exceed the limit when it is zipped',
-    tool: { files: [{ path: 'a', size: ZIP.below }] },
-  },
-  {
-    name: 'a zip that cannot be read',
-    tool: { files: [], zipSize: 5, fault: 'its end is missing' },
-    found: ['hosted_tool.zip_unreadable'],
-  },
-  {
-    name: 'a manifest with locations',
-    tool: manifest('{"locations":[]}'),
-    found: [`${KEY} /locations`],
-    message: 'contains locations',
-  },
-  {
-    name: 'a manifest with grouped_locations',
-    tool: manifest('{"grouped_locations":{}}'),
-    found: [`${KEY} /grouped_locations`],
-    message: 'contains grouped_locations',
-  },
-  {
-    name: 'a manifest with both keys',
-    tool: manifest('{"grouped_locations":1,"locations":null}'),
-    found: [`${KEY} /locations`, `${KEY} /grouped_locations`],
-  },
-  {
-    name: 'a manifest with a byte order mark and locations',
-    tool: manifest('\uFEFF{"locations":[]}'),
-    found: [`${UNREADABLE} (warning)`, `${KEY} /locations`],
-  },
-  {
-    name: 'a manifest that is not JSON',
-    tool: manifest('name: x'),
-    found: [`${UNREADABLE} (warning)`],
-  },
-  {
-    name: 'a manifest that is an array',
-    tool: manifest('[]'),
-    found: [`${UNREADABLE} (warning)`],
-  },
-  {
-    name: 'a manifest with a name twice',
-    tool: manifest('{"a":1,"a":2}'),
-    found: ['body.duplicate_name /a (warning)'],
-  },
-  {
-    name: 'a symbolic link',
-    tool: { files: [index, { path: 'a/logo.png', size: 4, isLink: true }] },
-    found: ['hosted_tool.link a/logo.png (warning)'],
-  },
-  {
-    name: 'paths outside the folder',
-    tool: paths('/a', 'C:/b', 'c/../../d', '..\\e', 'a..b/c:d'),
-    found: ['/a', 'C:/b', 'c/../../d', '../e'].map((path) => `hosted_tool.path_outside ${path}`),
-  },
-  {
-    name: 'files with the same name',
-    tool: paths('index.html', 'a\\b', 'a/b', 'index.html', 'index.html'),
-    found: ['index.html', 'a/b'].map((path) => `hosted_tool.duplicate_name ${path} (warning)`),
-  },
-  {
-    name: 'the reserved file at the root',
-    tool: paths(RESERVED_ROOT_FILE),
-    found: [RESERVED],
-    message: 'is reserved',
-  },
-  {
-    name: 'the reserved file as ./',
-    tool: paths('index.html', `./${RESERVED_ROOT_FILE}`),
-    found: [RESERVED],
-  },
-  {
-    name: 'the reserved file in capitals',
-    tool: paths('a.html', RESERVED_ROOT_FILE.toUpperCase()),
-    found: maybeReserved(RESERVED_ROOT_FILE.toUpperCase()),
-  },
-  ...['/', '\\'].map((slash) => ({
-    name: `the reserved file in the only folder, with ${slash}`,
-    tool: paths(`tool${slash}index.html`, `tool${slash}${RESERVED_ROOT_FILE}`),
-    found: [`hosted_tool.reserved_file tool/${RESERVED_ROOT_FILE}`],
-  })),
-  {
-    name: 'the reserved file in a folder of several',
-    tool: paths('index.html', `tool/${RESERVED_ROOT_FILE}`, `my-${RESERVED_ROOT_FILE}`),
-  },
-  {
-    name: 'the reserved file deep in the only folder',
-    tool: paths('tool/a', `tool/deep/${RESERVED_ROOT_FILE}`),
-  },
+const ROWS: readonly ToolRow[] = [
+  ['a tool at the limits', { ...whole(WHOLE.below), zipSize: ZIP.below }],
+  ['a manifest', manifest('{"name":"x"}')],
+  ['no files', { files: [] }, 'hosted_tool.empty (warning)'],
+  [
+    'a zip between 25 MB of 1000 and of 1024',
+    zipped(ZIP.limit),
+    'hosted_tool.zip_maybe_too_large (warning)',
+  ],
+  [
+    'a zip over 25 MB',
+    zipped(ZIP.limit + 1),
+    'hosted_tool.zip_too_large',
+    'exceeds the 25 MB limit',
+  ],
+  [
+    'a tool between 50 MB of 1000 and of 1024',
+    whole(WHOLE.limit),
+    'hosted_tool.maybe_too_large (warning)',
+  ],
+  [
+    'a tool over 50 MB',
+    whole(WHOLE.limit + 1),
+    'hosted_tool.too_large',
+    'more than the 50 MB limit',
+  ],
+  [
+    'a folder that may exceed the limit when it is zipped',
+    { files: [index, { path: 'a', size: ZIP.below }] },
+    'hosted_tool.zip_size_unknown (warning)',
+  ],
+  [
+    'a folder that cannot exceed the limit when it is zipped',
+    { files: [{ path: 'a', size: ZIP.below }] },
+  ],
+  [
+    'a zip that cannot be read',
+    { files: [], zipSize: 5, fault: 'its end is missing' },
+    'hosted_tool.zip_unreadable',
+  ],
+  [
+    'a manifest with locations',
+    manifest('{"locations":[]}'),
+    `${KEY} /locations`,
+    'contains locations',
+  ],
+  [
+    'a manifest with grouped_locations',
+    manifest('{"grouped_locations":{}}'),
+    `${KEY} /grouped_locations`,
+    'contains grouped_locations',
+  ],
+  [
+    'a manifest with both keys',
+    manifest('{"grouped_locations":1,"locations":null}'),
+    [`${KEY} /locations`, `${KEY} /grouped_locations`],
+  ],
+  [
+    'a manifest with a byte order mark and locations',
+    manifest('\uFEFF{"locations":[]}'),
+    [`${UNREADABLE} (warning)`, `${KEY} /locations`],
+  ],
+  ['a manifest that is not JSON', manifest('name: x'), `${UNREADABLE} (warning)`],
+  ['a manifest that is an array', manifest('[]'), `${UNREADABLE} (warning)`],
+  ['a manifest with a name twice', manifest('{"a":1,"a":2}'), 'body.duplicate_name /a (warning)'],
+  [
+    'a symbolic link',
+    { files: [index, { path: 'a/logo.png', size: 4, isLink: true }] },
+    'hosted_tool.link a/logo.png (warning)',
+  ],
+  [
+    'paths outside the folder',
+    paths('/a', 'C:/b', 'c/../../d', '..\\e', 'a..b/c:d'),
+    ['/a', 'C:/b', 'c/../../d', '../e'].map((path) => `hosted_tool.path_outside ${path}`),
+  ],
+  [
+    'files with the same name',
+    paths('index.html', 'a\\b', 'a/b', 'index.html', 'index.html'),
+    ['index.html', 'a/b'].map((path) => `hosted_tool.duplicate_name ${path} (warning)`),
+  ],
+  ['the reserved file at the root', paths(RESERVED_ROOT_FILE), RESERVED, 'is reserved'],
+  ['the reserved file as ./', paths('index.html', `./${RESERVED_ROOT_FILE}`), RESERVED],
+  [
+    'the reserved file in capitals',
+    paths('a.html', RESERVED_ROOT_FILE.toUpperCase()),
+    maybeReserved(RESERVED_ROOT_FILE.toUpperCase()),
+  ],
+  ...['/', '\\'].map((slash): ToolRow => [
+    `the reserved file in the only folder, with ${slash}`,
+    paths(`tool${slash}index.html`, `tool${slash}${RESERVED_ROOT_FILE}`),
+    `hosted_tool.reserved_file tool/${RESERVED_ROOT_FILE}`,
+  ]),
+  [
+    'the reserved file in a folder of several',
+    paths('index.html', `tool/${RESERVED_ROOT_FILE}`, `my-${RESERVED_ROOT_FILE}`),
+  ],
+  ['the reserved file deep in the only folder', paths('tool/a', `tool/deep/${RESERVED_ROOT_FILE}`)],
 ];
+
+export const HOSTED_TOOLS = ROWS.map(([name, tool, found = [], message]) => {
+  return { name, tool, found: [found].flat(), message };
+});

@@ -1,4 +1,4 @@
-import type { Rule } from './rule.ts';
+import { rulesOf } from './rule.ts';
 
 const message = (text: string): string => JSON.stringify({ message: text });
 const grouped = (groups: unknown): string => JSON.stringify({ grouped_locations: groups });
@@ -18,10 +18,11 @@ const mapped = (levels: number): unknown => (levels === 0 ? [LEAF] : { group: ma
 const lists = (levels: number): unknown => (levels === 0 ? [LEAF] : [lists(levels - 1)]);
 
 /** "Other rules", 4; "Limits": locations message, grouped locations. */
-export const LOCATIONS: readonly Rule[] = [
-  {
-    name: 'an answer names locations, groups or a message',
-    payloads: [
+export const LOCATIONS = rulesOf([
+  [
+    'an answer names locations, groups or a message',
+    '',
+    [
       '{"locations":[{"id":"a"}]}',
       '{"locations":[],"grouped_locations":[],"message":"x"}',
       message(''),
@@ -29,63 +30,52 @@ export const LOCATIONS: readonly Rule[] = [
       grouped('x'),
       grouped(null),
     ],
-  },
-  {
-    name: 'an answer without these names is refused',
-    found: ['locations.nothing'],
-    status: 422,
-    message: 'none of locations, grouped_locations, message',
-    payloads: ['{}', '{"location":[]}', '{"__proto__":{"locations":[]}}'],
-  },
-  {
-    name: 'an answer is an object',
-    found: ['locations.not_object'],
-    status: 422,
-    message: 'object, not an array',
-    payloads: ['[]'],
-  },
-  { name: 'an answer is JSON', found: ['body.syntax'], status: 422, payloads: ['{'] },
-  {
-    name: 'message is a text',
-    found: ['locations.message_not_text /message'],
-    status: 422,
-    message: 'message must be plain text',
-    payloads: ['{"message":["x"]}', '{"message":{}}'],
-  },
-  {
-    name: 'a message has up to 2000 characters, however many UTF-16 units',
-    payloads: [message('x'.repeat(1999)), message('x'.repeat(2000)), message('😀'.repeat(2000))],
-  },
-  {
-    name: 'a longer message is cut',
-    found: ['locations.message_cut /message (warning)'],
-    payloads: [message('x'.repeat(2001)), message('😀'.repeat(2001))],
-  },
-  {
-    name: 'markup in a message is shown as text',
-    found: ['locations.message_markup /message (warning)'],
-    payloads: [message('<b>Hello</b>'), message('a &amp; b')],
-  },
-  { name: 'a text without markup has no finding', payloads: [message('1 < 2 & 3 > 2')] },
-  {
-    name: 'a name twice is a warning in an answer',
-    found: ['body.duplicate_name /message (warning)'],
-    payloads: ['{"message":"a","message":"b"}'],
-  },
-  {
-    name: 'groups have up to 5 levels',
-    payloads: [named(5), children(4), mapped(3), lists(3)].map(grouped),
-  },
-  {
-    name: 'groups may have 6 levels, if locations count as one',
-    found: ['locations.maybe_too_deep /grouped_locations (warning)'],
-    payloads: [children(5), mapped(5)].map(grouped),
-  },
-  {
-    name: 'groups in more than 5 levels are refused',
-    found: ['locations.too_deep /grouped_locations'],
-    status: 422,
-    message: 'levels deep',
-    payloads: [named(6), children(6), mapped(8), lists(8)].map(grouped),
-  },
-];
+  ],
+  [
+    'an answer without these names is refused',
+    'locations.nothing',
+    ['{}', '{"location":[]}', '{"__proto__":{"locations":[]}}'],
+    'none of locations, grouped_locations, message',
+  ],
+  ['an answer is an object', 'locations.not_object', ['[]'], 'object, not an array'],
+  ['an answer is JSON', 'body.syntax', ['{']],
+  [
+    'message is a text',
+    'locations.message_not_text /message',
+    ['{"message":["x"]}', '{"message":{}}'],
+    'message must be plain text',
+  ],
+  [
+    'a message has up to 2000 characters, however many UTF-16 units',
+    '',
+    [message('x'.repeat(1999)), message('x'.repeat(2000)), message('😀'.repeat(2000))],
+  ],
+  [
+    'a longer message is cut',
+    'locations.message_cut /message (warning)',
+    [message('x'.repeat(2001)), message('😀'.repeat(2001))],
+  ],
+  [
+    'markup in a message is shown as text',
+    'locations.message_markup /message (warning)',
+    [message('<b>Hello</b>'), message('a &amp; b')],
+  ],
+  ['a text without markup has no finding', '', [message('1 < 2 & 3 > 2')]],
+  [
+    'a name twice is a warning in an answer',
+    'body.duplicate_name /message (warning)',
+    ['{"message":"a","message":"b"}'],
+  ],
+  ['groups have up to 5 levels', '', [named(5), children(4), mapped(3), lists(3)].map(grouped)],
+  [
+    'groups may have 6 levels, if locations count as one',
+    'locations.maybe_too_deep /grouped_locations (warning)',
+    [children(5), mapped(5)].map(grouped),
+  ],
+  [
+    'groups in more than 5 levels are refused',
+    'locations.too_deep /grouped_locations',
+    [named(6), children(6), mapped(8), lists(8)].map(grouped),
+    'levels deep',
+  ],
+]);

@@ -1,4 +1,4 @@
-import { nested, type Rule, rowOf } from './rule.ts';
+import { nested, type Rule, rowOf, rulesOf } from './rule.ts';
 
 export interface PatchRule extends Rule {
   /** The row before; `{}` by default. */
@@ -128,9 +128,9 @@ const LIMIT = 524_288;
 const growing = (bytes: number): string => add('/k', rowOf(bytes - 12));
 
 /** "PATCH rules", of a member row. */
-export const PATCHES: readonly PatchRule[] = [
+export const PATCHES = rulesOf<PatchRule>([
   ...FORMS.map(([found, ...payloads]): PatchRule => {
-    return { name: `${found}: ${payloads[0]}`, found: [found], status: 422, payloads };
+    return { name: `${found}: ${payloads[0]}`, found: [found], payloads };
   }),
   ...APPLIED.map(([against, operations, after]): PatchRule => {
     const payloads = [`{"patch":${operations}}`];
@@ -141,21 +141,18 @@ export const PATCHES: readonly PatchRule[] = [
     const second = `{"op":"${op}","path":"${path}"${value}}`;
     const name = `${second} does not apply to ${against}`;
     const payloads = [patch('{"op":"add","path":"/z","value":0}', second)];
-    return { name, against, found: [`${code} /patch/1`], status: 422, message, payloads };
+    return { name, against, found: [`${code} /patch/1`], message, payloads };
   }),
-  {
-    name: 'unknown fields beside patch are ignored',
-    after: '{"a":1}',
-    payloads: ['{"comment":1,"patch":[{"op":"add","path":"/a","value":1}]}'],
-  },
-  {
-    name: 'a patch without operations may be refused',
-    found: ['patch.empty /patch (warning)'],
-    payloads: ['{"patch":[]}'],
-  },
-  {
-    name: 'all violations of all operations are found, in order',
-    found: [
+  [
+    'unknown fields beside patch are ignored',
+    '',
+    ['{"comment":1,"patch":[{"op":"add","path":"/a","value":1}]}'],
+    { after: '{"a":1}' },
+  ],
+  ['a patch without operations may be refused', 'patch.empty /patch (warning)', ['{"patch":[]}']],
+  [
+    'all violations of all operations are found, in order',
+    [
       'patch.op_missing /patch/0',
       'patch.path_missing /patch/0',
       'patch.operation_not_object /patch/1',
@@ -164,51 +161,46 @@ export const PATCHES: readonly PatchRule[] = [
       'patch.op_unsupported /patch/3/op (warning)',
       'patch.path_missing /patch/3',
     ],
-    status: 422,
-    payloads: [patch('{}', '7', '{"op":"add","path":"x"}', '{"op":"move"}')],
-  },
-  {
-    name: 'an empty array has no wrapper and no operation',
-    found: ['patch.no_wrapper', 'patch.empty (warning)'],
-    status: 422,
-    payloads: ['[]'],
-  },
-  {
-    name: 'an array without the wrapper is checked too',
-    found: ['patch.no_wrapper', 'patch.op_unknown /0/op', 'patch.path_missing /0'],
-    status: 422,
-    payloads: ['[{"op":"ad"}]'],
-  },
-  {
-    name: 'a lossy number in a value is a warning',
-    found: ['body.lossy_number /patch/0/value (warning)'],
-    after: '{"a":1e400}',
-    payloads: [add('/a', '1e400')],
-  },
-  {
-    name: 'a name twice is a warning in a patch, and the last one counts',
-    found: ['body.duplicate_name /patch (warning)'],
-    after: '{}',
-    payloads: ['{"patch":1,"patch":[{"op":"add","path":"","value":{}}]}'],
-  },
-  {
-    name: 'a row may be patched up to its limit',
-    against: '{ "a": 1 }',
-    found: ['row.maybe_too_large (warning)'],
-    payloads: [growing(LIMIT - 1), growing(LIMIT)],
-  },
-  {
-    name: 'a row is not patched over its limit',
-    against: '{ "a": 1 }',
-    found: ['row.too_large'],
-    status: 422,
-    message: 'is over the 512 KB limit of a member row',
-    payloads: [growing(LIMIT + 1)],
-  },
-  {
-    name: 'a patched row near its limit is a warning',
-    against: '{ "a": 1 }',
-    found: ['row.near_limit (warning)'],
-    payloads: [growing(Math.ceil(LIMIT * 0.9))],
-  },
-];
+    [patch('{}', '7', '{"op":"add","path":"x"}', '{"op":"move"}')],
+  ],
+  [
+    'an empty array has no wrapper and no operation',
+    ['patch.no_wrapper', 'patch.empty (warning)'],
+    ['[]'],
+  ],
+  [
+    'an array without the wrapper is checked too',
+    ['patch.no_wrapper', 'patch.op_unknown /0/op', 'patch.path_missing /0'],
+    ['[{"op":"ad"}]'],
+  ],
+  [
+    'a lossy number in a value is a warning',
+    'body.lossy_number /patch/0/value (warning)',
+    [add('/a', '1e400')],
+    { after: '{"a":1e400}' },
+  ],
+  [
+    'a name twice is a warning in a patch, and the last one counts',
+    'body.duplicate_name /patch (warning)',
+    ['{"patch":1,"patch":[{"op":"add","path":"","value":{}}]}'],
+    { after: '{}' },
+  ],
+  [
+    'a row may be patched up to its limit',
+    'row.maybe_too_large (warning)',
+    [growing(LIMIT - 1), growing(LIMIT)],
+    { against: '{ "a": 1 }' },
+  ],
+  [
+    'a row is not patched over its limit',
+    'row.too_large',
+    [growing(LIMIT + 1)],
+    { against: '{ "a": 1 }', message: 'is over the 512 KB limit of a member row' },
+  ],
+  [
+    'a patched row near its limit is a warning',
+    'row.near_limit (warning)',
+    [growing(Math.ceil(LIMIT * 0.9))],
+    { against: '{ "a": 1 }' },
+  ],
+]);

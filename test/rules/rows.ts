@@ -1,5 +1,5 @@
 import type { RowKind } from '../../src/contract/index.ts';
-import { nested, type Rule, rowOf } from './rule.ts';
+import { nested, type Rule, rowOf, rulesOf } from './rule.ts';
 
 export interface RowRule extends Rule {
   /** Without one the row may be of any kind. */
@@ -33,7 +33,6 @@ const sizes = Object.entries(SIZES).flatMap(([kind, { below, limit, label }]): R
       name: `a ${kind} row over its limit is refused`,
       kind: of,
       found: ['row.too_large'],
-      status: 422,
       message: `JSON object of ${limit + 1} bytes is over the ${label} limit of a ${kind} row`,
       payloads: [rowOf(limit + 1), ` ${rowOf(limit + 1, 'é')}\n`],
     },
@@ -44,59 +43,60 @@ const sizes = Object.entries(SIZES).flatMap(([kind, { below, limit, label }]): R
 const FILLERS = ['é', '語', '😀', String.raw`\n`, String.raw`\"`, String.raw`\u0001`];
 const wide = [...FILLERS, String.raw`\ud83d`];
 
-export const ROWS: readonly RowRule[] = [
+export const ROWS = rulesOf<RowRule>([
   ...sizes,
-  {
-    name: 'the size of a row is counted in bytes, up to the limit',
-    kind: 'member',
-    found: MAYBE,
-    payloads: wide.map((filler) => rowOf(OWN.limit, filler)),
-  },
-  {
-    name: 'the size of a row is counted in bytes, over the limit',
-    kind: 'member',
-    found: ['row.too_large'],
-    status: 422,
-    payloads: wide.map((filler) => rowOf(OWN.limit + 1, filler)),
-  },
-  {
-    name: 'white space and needless escapes do not count',
-    kind: 'member',
-    payloads: [
+  [
+    'the size of a row is counted in bytes, up to the limit',
+    MAYBE,
+    wide.map((filler) => rowOf(OWN.limit, filler)),
+    { kind: 'member' },
+  ],
+  [
+    'the size of a row is counted in bytes, over the limit',
+    'row.too_large',
+    wide.map((filler) => rowOf(OWN.limit + 1, filler)),
+    { kind: 'member' },
+  ],
+  [
+    'white space and needless escapes do not count',
+    '',
+    [
       `{ "k" : ${' '.repeat(600_000)} "${'\\u0041'.repeat(100_000)}" }`,
       `{"k":"${String.raw`\/`.repeat(300_000)}"}`,
     ],
-  },
-  {
-    name: 'a row has no warning below four fifths of its limit',
-    kind: 'member',
-    payloads: [rowOf(Math.ceil(OWN.limit * 0.8) - 1)],
-  },
-  {
-    name: 'a row is near its limit from four fifths on',
-    kind: 'member',
-    found: NEAR,
-    payloads: [rowOf(Math.ceil(OWN.limit * 0.8))],
-  },
-  {
-    name: 'a row of an unknown kind may be too large for a member',
-    found: ['row.too_large_for_member (warning)'],
-    payloads: [rowOf(OWN.limit), rowOf(OWN.limit + 1)],
-  },
-  {
-    name: 'a row of an unknown kind may be too large for a course',
-    found: ['row.too_large_for_member (warning)', ...MAYBE],
-    payloads: [rowOf(SHARED.limit)],
-  },
-  {
-    name: 'a row of an unknown kind over the larger limit is refused',
-    found: ['row.too_large'],
-    status: 422,
-    payloads: [rowOf(SHARED.limit + 1)],
-  },
-  {
-    name: 'a row is any JSON object',
-    payloads: [
+    { kind: 'member' },
+  ],
+  [
+    'a row has no warning below four fifths of its limit',
+    '',
+    [rowOf(Math.ceil(OWN.limit * 0.8) - 1)],
+    { kind: 'member' },
+  ],
+  [
+    'a row is near its limit from four fifths on',
+    NEAR,
+    [rowOf(Math.ceil(OWN.limit * 0.8))],
+    { kind: 'member' },
+  ],
+  [
+    'a row of an unknown kind may be too large for a member',
+    'row.too_large_for_member (warning)',
+    [rowOf(OWN.limit), rowOf(OWN.limit + 1)],
+  ],
+  [
+    'a row of an unknown kind may be too large for a course',
+    ['row.too_large_for_member (warning)', ...MAYBE],
+    [rowOf(SHARED.limit)],
+  ],
+  [
+    'a row of an unknown kind over the larger limit is refused',
+    'row.too_large',
+    [rowOf(SHARED.limit + 1)],
+  ],
+  [
+    'a row is any JSON object',
+    '',
+    [
       '{}',
       ' {\t"k" :\r\n[ 1 , 2 ] } \n',
       '{"a":[1,2.5,-0,1e3,1.10],"b":{"c":null,"":{}}}',
@@ -105,13 +105,11 @@ export const ROWS: readonly RowRule[] = [
       '{"é":1}',
       nested(99),
     ],
-  },
-  {
-    name: 'a row is JSON in UTF-8',
-    found: ['body.syntax'],
-    status: 422,
-    message: 'malformed body',
-    payloads: [
+  ],
+  [
+    'a row is JSON in UTF-8',
+    'body.syntax',
+    [
       '',
       '{"a":',
       '{"a":1,}',
@@ -122,27 +120,23 @@ export const ROWS: readonly RowRule[] = [
       Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d),
       nested(1000),
     ],
-  },
-  {
-    name: 'a row is an object',
-    found: ['body.not_object'],
-    status: 422,
-    message: 'malformed body',
-    payloads: ['[]', '[{}]', 'null', '"{}"', '0', 'true', ' false '],
-  },
-  {
-    name: 'a name twice is a warning',
-    found: ['body.duplicate_name /b/c (warning)'],
-    payloads: ['{"a":1,"b":{"c":1,"c":2}}'],
-  },
-  {
-    name: 'a number that JavaScript cannot hold is a warning',
-    found: ['body.lossy_number /a~1b/~0 (warning)', 'body.lossy_number /c/1 (warning)'],
-    payloads: ['{"a/b":{"~":1e400},"c":[0,9007199254740993]}'],
-  },
-  {
-    name: 'more than 100 levels are a warning',
-    found: ['body.deep (warning)'],
-    payloads: [nested(100), nested(999)],
-  },
-];
+    'malformed body',
+  ],
+  [
+    'a row is an object',
+    'body.not_object',
+    ['[]', '[{}]', 'null', '"{}"', '0', 'true', ' false '],
+    'malformed body',
+  ],
+  [
+    'a name twice is a warning',
+    'body.duplicate_name /b/c (warning)',
+    ['{"a":1,"b":{"c":1,"c":2}}'],
+  ],
+  [
+    'a number that JavaScript cannot hold is a warning',
+    ['body.lossy_number /a~1b/~0 (warning)', 'body.lossy_number /c/1 (warning)'],
+    ['{"a/b":{"~":1e400},"c":[0,9007199254740993]}'],
+  ],
+  ['more than 100 levels are a warning', 'body.deep (warning)', [nested(100), nested(999)]],
+]);

@@ -9,15 +9,33 @@ export interface Rule {
   readonly name: string;
   /**
    * What is found in each payload, in this order: `code`, or `code path`, with ` (warning)` behind
-   * it unless it is an error.
+   * it unless it is an error. The service refuses a payload with an error.
    */
   readonly found?: readonly string[];
-  /** 422 where the service refuses the payload; it accepts it by default. */
-  readonly status?: 422;
   /** The message of the refusal, or a part of it. */
   readonly message?: string;
   readonly payloads: readonly Payload[];
 }
+
+/** A rule in a line: what is found is '' where that is nothing; a text at the end is its message. */
+export type Row<Of extends Rule = Rule> = readonly [
+  name: string,
+  found: string | readonly string[],
+  payloads: readonly Payload[],
+  more?: string | Partial<Of>,
+];
+
+/** The rules of a table, in which one may be written as a whole. */
+export const rulesOf = <Of extends Rule = Rule>(rows: readonly (Row<Of> | Of)[]): readonly Of[] =>
+  rows.map((row) => {
+    if (!Array.isArray(row)) return row as Of;
+    const [name, found, payloads, more = {}] = row as Row<Of>;
+    const others = typeof more === 'string' ? { message: more } : more;
+    return { name, found: [found].flat().filter(Boolean), payloads, ...others } as unknown as Of;
+  });
+
+/** Whether a finding of a rule is an error. */
+export const isError = (found: string): boolean => !found.endsWith(')');
 
 /** A payload, to name it in a failure: a long one is cut. */
 export function shown(payload: Payload): string {

@@ -43,17 +43,12 @@ describe('attempts and the gradebook', () => {
   const cases: [query: string, comments: string[]][] = [
     ['', ['late', 'elsewhere', 'again', 'a comment', 'Größe "zählt"']],
     ['?search=größe', ['Größe "zählt"']],
-    ['?search="zählt"', ['Größe "zählt"']],
-    ['?search=comment', ['a comment']],
     ['?search=refused', ['late']],
     ['?search=amina', ['again', 'Größe "zählt"']],
-    ['?search=member-113', ['elsewhere']],
     ['?status=failed', ['late']],
     ['?search=bo berg&status=success', ['a comment']],
-    ['?location=essay-2', ['elsewhere']],
     ['?member=member-112', ['late', 'a comment']],
     ['?member=member-112&search=a comm', ['a comment']],
-    ['?search=fullygraded', []],
     ['?limit=2', ['late', 'elsewhere']],
   ];
 
@@ -242,7 +237,6 @@ describe('the order of a list', () => {
     const cases: [query: string, people: string[]][] = [
       ['?sort=name&limit=3', ['member-111', 'member-111', 'member-112']],
       ['?sort=-name&limit=2', ['member-113', 'member-112']],
-      ['?sort=status&limit=1', ['member-112']],
       ['?sort=-name&search=elsewhere', ['member-113']],
     ];
     for (const [query, expected] of cases) {

@@ -4,8 +4,8 @@ import { OPERATIONS, type Served } from '../../../src/emulator/index.ts';
 import { openapi } from '../../../src/emulator/openapi/index.ts';
 import { Answers, faultsOf } from '../../support/answers.ts';
 import { serveSeeded } from '../../support/emulator.ts';
-import { type Answer, formOf, send } from '../wire.ts';
-import { START, subjectOf } from '../subject.ts';
+import { send } from '../wire.ts';
+import { START } from '../subject.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -53,13 +53,6 @@ describe('the OpenAPI documents', () => {
     expect(found).toEqual([]);
   });
 
-  test('fail the linter if an example does not match its schema', async () => {
-    const config = await createConfig({ extends: ['recommended-strict'] });
-    const source = JSON.stringify(openapi('service')).replace('"score":0.85', '"score":85');
-    const problems = await lintFromString({ source, absoluteRef: 'service.json', config });
-    expect(problems.map(({ ruleId }) => ruleId)).toContain('no-invalid-media-type-examples');
-  });
-
   test.each([
     ['service', 'openapi.json'],
     ['control', 'openapi-control.json'],
@@ -102,33 +95,20 @@ describe('the OpenAPI documents', () => {
     expect(statuses).toEqual([200, 200, 415]);
     expect(JSON.stringify(content)).toContain('the database of an emulator');
   });
-
-  test('give each operation a unique name', () => {
-    for (const part of PARTS) {
-      const ids = operationsOf(part).map(({ operation }) => operation.operationId);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(ids.filter((id) => !/^[a-z][A-Za-z]+$/.test(id))).toEqual([]);
-    }
-  });
 });
 
 /** What the words of a schema cannot say as they are: instants, and an answer that names something. */
 test.each<[string, object, boolean]>([
   ['clock', { set: 'x' }, false],
   ['clock', { set: '2026-02-30T08:00:00Z' }, false],
-  ['clock', { set: '2026-10-14 08:00:00Z' }, false],
   ['clock', { set: '1969-10-14T08:00:00Z' }, false],
   ['clock', { set: '1971-01-01T00:00:00+14:00' }, true],
   ['clock', { set: '2026-10-14t08:00:00z' }, true],
-  ['clock', { set: '2026-10-14' }, true],
   ['clock', { advance_seconds: 1e300 }, false],
-  ['clock', { advance_seconds: 1e11 }, true],
   ['clock', { advance_seconds: '-1' }, true],
   ['clock', { advance_seconds: -1e9 - 1 }, false],
   ['locations', { answer: {} }, false],
-  ['locations', { answer: { places: [] } }, false],
   ['locations', { answer: { message: '' } }, true],
-  ['locations', { answer: { locations: null } }, true],
 ])('the OpenAPI document and the emulator agree on POST %s %j', async (name, json, isTaken) => {
   const body = `/paths/~1_emulator~1${name}/post/requestBody/content/application~1json/schema`;
   const isValid = new Answers(openapi('control')).validator(body);
@@ -145,14 +125,6 @@ describe('the check that all tests of the emulator run', () => {
     body: JSON.stringify(value),
   });
 
-  test('accepts a valid response', () => {
-    const described = [new Answers(openapi('control'))];
-    const clock = { now: 1, iso: new Date(1).toISOString(), offset_ms: 0 };
-    const answer = { request: request('/_emulator/clock'), reply: json(200, clock) };
-    expect(faultsOf(answer, described)).toEqual([]);
-    expect(described[0]?.takeCount()).toBe(1);
-  });
-
   test.each([
     ['a missing property', json(200, { now: 1, offset_ms: 0 })],
     ['an undocumented status', json(418, {})],
@@ -162,12 +134,6 @@ describe('the check that all tests of the emulator run', () => {
     expect(faultsOf({ request: request('/_emulator/clock'), reply }, described)).not.toEqual([]);
   });
 
-  test('reports a response at an undocumented address', () => {
-    const described = [new Answers(openapi('control')), new Answers(openapi('service'))];
-    const answer = { request: request('/_emulator/undescribed'), reply: json(200, {}) };
-    expect(faultsOf(answer, described)).toHaveLength(1);
-  });
-
   test('reports a request body that should have been rejected', () => {
     const described = [new Answers(openapi('service'))];
     const body = Buffer.from('{"patch":[{"op":"move","from":"/a","path":"/b"}]}');
@@ -175,18 +141,4 @@ describe('the check that all tests of the emulator run', () => {
     const reply = { status: 204, headers: {}, body: null };
     expect(faultsOf({ request: patch, reply }, described)).not.toEqual([]);
   });
-});
-
-test('the signed addresses are documented', async () => {
-  const student = await subjectOf(served).launch();
-  const declared: Answer = await student.call('PUT', student.file('member', 'a.txt'), {
-    json: { size: 2 },
-  });
-  const { url, fields } = declared.json();
-  expect((await send('POST', url, formOf(fields, 'hi'))).status).toBe(204);
-  const { url: download } = (await student.get(student.file('member', 'a.txt'))).json();
-  expect((await send('HEAD', download)).status).toBe(200);
-  const paths = Object.keys(document('service').paths);
-  expect(paths).toContain(new URL(url).pathname);
-  expect(paths).toContain('/eu%2Fnorth-1/files/{blob}/{name}');
 });

@@ -206,13 +206,6 @@ describe('provision requests', () => {
     expect(last.not_sent).toContain('name one with --location');
   });
 
-  test('are sent to the tool of a course that is ready, in the form that is printed', async () => {
-    const { asked, request } = await copied();
-    const { claims, sent, not_sent } = await request({ course: 'old' });
-    expect([asked(), sent.length, not_sent]).toEqual([['one'], 1, null]);
-    expect(claims.location.id).toBe('one');
-  });
-
   test('are only sent for the requested location, ready or not', async () => {
     const { tool, asked, request, finish } = await copied();
     await request({ location: 'quiz-2' });
@@ -275,16 +268,4 @@ describe('a locations request', () => {
     const { control } = await emulated({});
     await expect(control('locations-request', {})).rejects.toThrow('no tool of the seed');
   });
-});
-
-test.each([
-  ['http://example.com/launch', 'must be a URL of the tool'],
-  ['http://127.0.0.1.example.com/', 'must be a URL of the tool'],
-])('a seed whose tool is at %s is rejected', async (callback, words) => {
-  await expect(emulated({ callback })).rejects.toThrow(words);
-});
-
-test('a hosted tool has no server', async () => {
-  const tool = { hosted: true, callback: 'https://tool.example/' };
-  await expect(emulated(tool)).rejects.toThrow('a hosted tool has no server');
 });

@@ -136,14 +136,6 @@ describe('the checks of an upload', () => {
     },
   );
 
-  test('name the encrypted file of a zip', async () => {
-    await emulated();
-    const { error } = (await upload(zipOf([{ ...index, claims: { flags: 1 } }]))).json<{
-      error: { message: string };
-    }>();
-    expect(error.message).toBe('the zip cannot be read: "index.html" has a password');
-  });
-
   test('accept a tool at the limits', async () => {
     await emulated();
     const half = HOSTED_TOOL_WHOLE.bytes / 2;
@@ -189,21 +181,6 @@ test('the code survives a restart, and is part of an export', async () => {
 });
 
 describe('a body for the control API', () => {
-  test.each([
-    ['a text', { 'content-type': 'text/plain' }],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
-  ])('cannot be %s', async (_name, headers) => {
-    const {
-      served: { url },
-    } = await emulated();
-    const answer = await send('POST', `${url}/_emulator/clock`, {
-      token: 'control',
-      body: '{"advance_seconds":1}',
-      headers,
-    });
-    expect([answer.status, codeOf(answer)]).toEqual([415, 'control.content_type']);
-  });
-
   test('may lack a content type only if a program sends it', async () => {
     const {
       served: { url },

@@ -84,9 +84,3 @@ test('at most 32 MB of versions are kept, and the newest of each row', async () 
   expect(bytes).toBeGreaterThan(29 * 1024 * 1024);
   expect(bytes).toBeLessThanOrEqual(32 * 1024 * 1024);
 });
-
-test('an emulator can be closed twice', async () => {
-  const { served } = await serve({ data: `${temporaryFolder()}/data` });
-  await Promise.all([served.close(), served.close()]);
-  await served.close();
-});

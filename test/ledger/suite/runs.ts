@@ -238,13 +238,6 @@ export function runTests(store: Store): void {
       expect(await lines(['not_sent'], 2)).toEqual([2, 4]);
       expect(await lines(['not_sent', 'failed'])).toHaveLength(1500);
     });
-
-    test('cannot be sent if its run does not contain it', async () => {
-      const ledger = await store.open();
-      const run = await storedRun(ledger, rowsOf(1));
-      expect(await rejection(send(ledger, run.id, 99))).toMatchObject({ fault: 'refused' });
-      expect(await listOf(ledger.attempts())).toEqual([]);
-    });
   });
 
   describe('a settlement', () => {
