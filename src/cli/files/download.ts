@@ -135,8 +135,13 @@ function destinationOf(context: Context<FilesDownloadOptions>, isSingle: boolean
   return { kind: 'stdout' };
 }
 
-/** Resolves links: the file behind a link is replaced, and the link stays. */
+/** Resolves links: the file behind a link is replaced, and the link stays. A file is no folder. */
 async function withoutLinks(disk: CommandDisk, destination: Destination): Promise<Destination> {
+  if (destination.kind === 'folder') {
+    const there = await disk.pathInfo(destination.folder, { followLinks: true });
+    if (there === undefined || there.kind === 'folder') return destination;
+    throw new UsageError(`${destination.folder} is not a folder`, 'name a file with --output FILE');
+  }
   if (destination.kind !== 'file') return destination;
   const { kind, path } = await disk.outputPlace(destination.path);
   if (kind === 'file') return { kind, path };

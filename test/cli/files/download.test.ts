@@ -77,6 +77,12 @@ describe('files download', () => {
       files download member a.txt b.txt -o x # exit 2
       files download member a.txt -o - --json # exit 2`);
   });
+
+  test('rejects a file as the folder before any request: 2', async () => {
+    const { step } = await downloading({ 'a.txt': 'hello' });
+    const given = { files: { file: '' }, exit: 2, stderr: 'file is not a folder', methods: [] };
+    await step('files download member a.txt --to file', given);
+  });
 });
 
 describe('an existing local file', () => {
