@@ -3,6 +3,7 @@ import { FastClock } from '../support/clock.ts';
 import { stepsAt } from '../support/steps.ts';
 import { emulated, start } from './emulator/running.ts';
 import { emulatedFiles } from './files/emulated.ts';
+import { bench } from './grade/bulk.ts';
 
 const COUNT = 32;
 const numbers = Array.from({ length: COUNT }, (_, index) => index);
@@ -42,6 +43,17 @@ test('a list shows its newest 30 entries on a terminal, and all of them elsewher
   for (const line of ['storage history', 'grade log', 'grade runs', 'emulator requests']) {
     await expectCut(line, { step, atTerminal, entry });
   }
+});
+
+test('grade report and grade verify show 30 entries on a terminal', async () => {
+  const { step, home, folder } = await bench();
+  const grades = `member,score\n${names.map((name) => `${name},0.5\n`).join('')}`;
+  const files = { 'other.csv': grades.replaceAll('0.5', '0.25') };
+  await step('grade submit --from - --yes', { input: grades, files });
+  const { atTerminal } = stepsAt({ home, cwd: folder });
+  const entry = /(?<!of-)\bn-\d+/g;
+  await expectCut('grade report', { step, atTerminal, entry });
+  await expectCut('grade verify other.csv', { step, atTerminal, entry }, 1);
 });
 
 test('files ls and launch list show 30 entries on a terminal', async () => {

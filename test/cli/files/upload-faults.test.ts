@@ -133,6 +133,13 @@ describe('the check after an upload', () => {
     },
   );
 
+  test('waits for a record that comes a moment later', async () => {
+    const { step, faults } = await uploading();
+    const late = failing('GET', 1, (response) => answerJson(response, 404, { message: 'not yet' }));
+    faults.api = (request, response) => request.target.includes('a.txt') && late(request, response);
+    await step(UPLOAD, { methods: ['GET', 'PUT', 'GET', 'GET', '*POST'] });
+  });
+
   test('is skipped if the declaration is rejected, and waits as long as the service requests', async () => {
     const { step, faults } = await uploading();
     faults.api = failing('PUT', 1, (response) => answerJson(response, 422, { message: 'quota' }));

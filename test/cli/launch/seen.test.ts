@@ -62,6 +62,7 @@ describe('a saved launch', () => {
     const { step, input, call, has } = await savedLaunch();
     await call(401, ENDED);
     await call(200);
+    await call(403, { exit: 5 });
     await has({ state: 'live', ended: null });
     await call(401, ENDED);
     await step('launch save x --force', { input });
