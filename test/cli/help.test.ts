@@ -108,27 +108,21 @@ test('help --json lists every command with the flags of its help', async () => {
 });
 
 test('help --json of a command gives types, defaults, choices, exit codes and examples', async () => {
-  const upload = await treeOf('files', 'upload');
-  expect(upload.flags.find(({ name }) => name === '--concurrency')).toMatchObject({
-    type: 'integer',
-    default: 4,
-    short: null,
-  });
-  const ls = await treeOf('files', 'ls');
-  expect(ls.flags.find(({ name }) => name === '--sort')?.choices).toEqual(['name', 'size', 'date']);
+  for (const [line, flag, facts] of [
+    ['files upload', '--concurrency', { type: 'integer', default: 4, short: null }],
+    ['files ls', '--sort', { choices: ['name', 'size', 'date'] }],
+    ['files sync', '--include', { repeatable: true }],
+    ['storage get', '--raw', { type: 'boolean', default: false }],
+  ] as const) {
+    const { flags } = await treeOf(...line.split(' '));
+    expect(flags.find(({ name }) => name === flag)).toMatchObject(facts);
+  }
   const sync = await treeOf('files', 'sync');
-  expect(sync.flags.find(({ name }) => name === '--include')).toMatchObject({ repeatable: true });
-  expect(sync.arguments.map(({ name, required }) => [name, required])).toEqual([
-    ['from', true],
-    ['to', true],
-  ]);
+  const named = ['from', 'to'].map((name) => ({ name, required: true }));
+  expect(sync.arguments).toMatchObject(named);
   const get = await treeOf('storage', 'get');
   expect(get.exit_codes).toEqual([0, 2, 4, 5, 6, 7, 8]);
   expect(get.examples).toContain('lectern storage get location --depth 1');
-  expect(get.flags.find(({ name }) => name === '--raw')).toMatchObject({
-    type: 'boolean',
-    default: false,
-  });
 });
 
 test('help --json matches its schema, which explain schema help prints', async () => {

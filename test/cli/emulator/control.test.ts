@@ -129,14 +129,19 @@ test('tokens end according to the contract', async () => {
 });
 
 test('emulator launch without a person launches a student, or else whoever is in the course', async () => {
-  const locations = [{ id: 'quiz', tool: 'polls' }];
+  const locations = [{ id: 'quiz', tool: 'essay' }];
   const members = [{ id: 'vera', groups: ['instructor'] }];
   const courses = [{ id: 'physics', locations, members }];
   const seed = join(temporaryFolder(), 'seed.json');
-  writeFileSync(seed, JSON.stringify({ tools: [{ id: 'polls' }], courses }));
+  writeFileSync(seed, JSON.stringify({ tools: [{ id: 'polls' }, { id: 'essay' }], courses }));
   const { step } = await emulated('--seed', seed);
   await step('emulator launch --json', { json: { user: { member: 'vera' } } });
-  await step('emulator launch --role student # exit 6');
+  // The key is of the tool that is placed, as the launch is.
+  await step(`
+    emulator launch --role student # exit 6
+    emulator launch --role instructor --save vera
+    emulator key --save essay
+    grade submit -l vera -k essay --member vera --score 1`);
 });
 
 test('emulator launch names a tool that it skipped', async () => {

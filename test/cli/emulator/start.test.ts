@@ -120,20 +120,15 @@ describe('emulator start --seed', () => {
   test('lists all errors of a seed by their position, and starts nothing', async () => {
     const { home, step: at } = stepsAt();
     const seed = '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}';
-    const places = [
-      'line 2, column 18 (/tools/0/id): must be an ID',
-      'line 3, column 34 (/courses/0/studens): unknown field "studens"',
-    ];
-    const refused = (text: string, stderr: string | readonly string[]) =>
-      at('emulator start --seed seed.json', {
-        files: { 'seed.json': text },
-        exit: 3,
-        stderr,
-        lacks: ['body:', ' row '],
-      });
-    await refused(seed, places);
-    await refused('[]', 'must be an object, not an array; its fields are $schema, tools, courses');
-    await refused('{', 'the text ends inside an object');
+    await at('emulator start --seed seed.json', {
+      files: { 'seed.json': seed },
+      exit: 3,
+      stderr: [
+        'line 2, column 18 (/tools/0/id): must be an ID',
+        'line 3, column 34 (/courses/0/studens): unknown field "studens"',
+      ],
+      lacks: ['body:', ' row '],
+    });
     expect(existsSync(join(home, 'emulator'))).toBe(false);
   });
 
@@ -238,22 +233,13 @@ describe('the selected emulator', () => {
     const whole = JSON.parse(readFileSync(record, 'utf8')) as Record<string, unknown>;
     const later = { ...whole, started: '2999-01-01T00:00:00.000Z' };
     const damaged: unknown[] = [
-      {},
       null,
-      [],
-      'text',
       { ...later, url: undefined },
-      { ...later, url: 'http://127.0.0.1:65536' },
-      { ...later, url: 'http://service.example:80' },
       { ...later, url: 'http://127.0.0.1:1@service.example' },
       { ...later, control_token: 'a\nb: c' },
-      { ...later, started: 5 },
-      { ...later, data: {} },
     ];
-    const texts = [
-      ...damaged.map((each) => JSON.stringify(each)),
-      JSON.stringify(later).slice(0, 40),
-    ];
+    const texts = [...damaged, later].map((each) => JSON.stringify(each));
+    texts[damaged.length] = JSON.stringify(later).slice(0, 40);
     for (const [index, text] of texts.entries()) {
       writeFileSync(join(home, 'emulators', `${index}.json`), text);
     }

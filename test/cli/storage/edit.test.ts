@@ -164,6 +164,7 @@ describe('storage edit', () => {
 
   describe('and a row that another person changes', () => {
     const BIG = `{"a":1,"b":"${'x'.repeat(1_048_000)}"}`;
+    const RENUMBER = change('"id": 2', '"id": 3');
     const SEVEN = ROW.replace('"id":1', '"id":7');
 
     test.each([
@@ -177,7 +178,6 @@ describe('storage edit', () => {
       {
         name: 'in another element of the same array: both changes are kept',
         theirs: SEVEN,
-        edit: change('"id": 2', '"id": 3'),
         after: SEVEN.replace('"id":2', '"id":3'),
       },
       {
@@ -189,13 +189,11 @@ describe('storage edit', () => {
       {
         name: 'at an ancestor of the value: the change is shown and not overwritten',
         theirs: ROW.replace('[{"id":1},{"id":2}]', '[]'),
-        edit: change('"id": 2', '"id": 3'),
         stderr: ['theirs', '/list', '/list/1/id'],
       },
       {
         name: 'at the positions in the array: the change is shown and not overwritten',
         theirs: ROW.replace('[{', '[0,{'),
-        edit: change('"id": 2', '"id": 3'),
         stderr: ['theirs', '"path":"/list/0"', '/list/1/id'],
       },
       {
@@ -205,7 +203,7 @@ describe('storage edit', () => {
         edit: change('"a": 1', `"a": "${'y'.repeat(1000)}"`),
         stderr: ['over the 1 MB limit'],
       },
-    ])('$name', async ({ before = ROW, theirs, edit, stderr = [], after }) => {
+    ])('$name', async ({ before = ROW, theirs, edit = RENUMBER, stderr = [], after }) => {
       const rows = await edited(edit, before);
       let reads = 0;
       rows.fault(({ method }) => {
