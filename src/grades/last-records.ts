@@ -17,7 +17,7 @@ export async function* lastRecords(
       replaced += rows.length;
       yield { ...rest, rows: [] };
     }
-    for (const rows of records.last()) {
+    for await (const rows of records.last()) {
       replaced -= rows.length;
       yield { rows, findings: [], read: 0 };
     }

@@ -21,7 +21,7 @@ export interface PlanRunOptions extends Partial<PlanOptions> {
    */
   readonly confirm?: (
     plan: Plan,
-    records: Iterable<readonly StoredRecord[]>,
+    records: AsyncIterable<readonly StoredRecord[]>,
   ) => void | Promise<void>;
   /** Plans records again that an open run would still send, or has in doubt. */
   readonly again?: boolean | undefined;

@@ -1,6 +1,7 @@
 import type { PlannedRecord } from '../ledger/ledger.ts';
+import { paginate } from '../ledger/pages.ts';
 import { type Change, CHANGES, type PlannedChange } from './plan-sample.ts';
-import { inPages, temporaryDatabase } from './temporary.ts';
+import { temporaryDatabase } from './temporary.ts';
 
 /** A record with the last recorded score, if the ledger has one, and what it changes of it. */
 export interface StoredRecord extends PlannedRecord {
@@ -33,17 +34,17 @@ export class StoredRecords {
   }
 
   /** The last record of each member. */
-  last(): Generator<readonly StoredRecord[]> {
+  last(): AsyncGenerator<readonly StoredRecord[]> {
     return this.#select(LAST);
   }
 
   /** Those that lower a score come first, then the others by what they change. */
-  byChange(): Generator<readonly StoredRecord[]> {
+  byChange(): AsyncGenerator<readonly StoredRecord[]> {
     return this.#select(BY_CHANGE);
   }
 
-  *#select(sql: string): Generator<readonly StoredRecord[]> {
-    for (const page of inPages(this.#database.each<Json>(sql), PAGE)) {
+  async *#select(sql: string): AsyncGenerator<readonly StoredRecord[]> {
+    for await (const page of paginate(this.#database.each<Json>(sql), PAGE)) {
       yield page.map(({ json }) => JSON.parse(json) as StoredRecord);
     }
   }

@@ -16,15 +16,3 @@ export function temporaryDatabase(tables: string, failed: string): Database {
   database.execute(`PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; ${tables}; BEGIN`);
   return database;
 }
-
-/** Items in pages of at most `size`, as they come. */
-export function* inPages<Item>(items: Iterable<Item>, size: number): Generator<readonly Item[]> {
-  let page: Item[] = [];
-  for (const item of items) {
-    page.push(item);
-    if (page.length < size) continue;
-    yield page;
-    page = [];
-  }
-  if (page.length > 0) yield page;
-}

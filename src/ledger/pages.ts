@@ -36,7 +36,7 @@ export interface PageOptions<Row> {
 
 /** Collects rows into pages of a fixed size. */
 export async function* paginate<Row>(
-  rows: AsyncIterable<Row>,
+  rows: AsyncIterable<Row> | Iterable<Row>,
   size: number,
 ): AsyncGenerator<Row[]> {
   let page: Row[] = [];

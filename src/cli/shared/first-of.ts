@@ -2,7 +2,7 @@ import { paginate } from '../../ledger/pages.ts';
 
 /** What is made of each page of a list. */
 export async function* mapped<Page, Made>(
-  pages: AsyncIterable<Page>,
+  pages: AsyncIterable<Page> | Iterable<Page>,
   make: (page: Page) => Made | Promise<Made>,
 ): AsyncGenerator<Made> {
   for await (const page of pages) yield await make(page);

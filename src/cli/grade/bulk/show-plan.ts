@@ -16,6 +16,7 @@ import { type ListColumns, tableOf } from '../../output/columns.ts';
 import type { Table } from '../../output/table.ts';
 import { numberText } from '../../output/units.ts';
 import type { Context, Output } from '../../runtime.ts';
+import { mapped } from '../../shared/first-of.ts';
 import { printTo } from '../../shared/write-output.ts';
 import { csvFile, printTable } from '../../output/print.ts';
 import { JsonList } from '../../output/result.ts';
@@ -36,14 +37,12 @@ export async function writePlan(context: Context, output: Output, plan: ShownPla
 const SUPERSEDED_SHOWN = 5;
 
 /** All records of a plan, those that lower a score first. */
-export type PlanPages = Iterable<readonly StoredRecord[]>;
+export type PlanPages = AsyncIterable<readonly StoredRecord[]> | Iterable<readonly StoredRecord[]>;
 
 /** A plan with all its records as one document. */
 export function planDocument(plan: ShownPlan, pages: PlanPages): JsonList {
-  const texts = function* (): Generator<string[]> {
-    for (const page of pages) yield page.map((record) => JSON.stringify(shownRecord(record)));
-  };
-  return new JsonList(texts(), { member: { head: planJson(plan), name: 'records' } });
+  const texts = mapped(pages, (page) => page.map((each) => JSON.stringify(shownRecord(each))));
+  return new JsonList(texts, { member: { head: planJson(plan), name: 'records' } });
 }
 
 /** Writes all records of a plan to the file of `--plan`. */
@@ -54,7 +53,7 @@ export async function writePlanFile(
   if (context.options.plan === undefined) return;
   await printTo(context, context.options.plan, async ({ stdout }) => {
     const file = await csvFile(stdout, tableOf(PLAN, []));
-    for (const page of pages) {
+    for await (const page of pages) {
       await file.add(tableOf(PLAN, page.map(shownRecord)));
       if (stdout.broken) return;
     }
