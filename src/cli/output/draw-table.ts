@@ -164,14 +164,18 @@ function dropOrder(columns: readonly ShownColumn[]): ShownColumn[] {
   return columns.filter(({ drop }) => drop !== undefined).sort((a, b) => rank(a) - rank(b));
 }
 
-/** Widths that fit if possible: the last column is narrowed first, then the one before. */
+/**
+ * Widths that fit if possible: the last column is narrowed first, then the one before. What is then
+ * missing is taken from a column that is cut.
+ */
 function fitted(columns: readonly ShownColumn[], width: number): number[] {
   const widths = columns.map(({ natural }) => natural);
   for (const [index, { natural, least }] of [...columns.entries()].reverse()) {
     const over = Math.max(0, total(widths) - width);
     widths[index] = Math.max(least, natural - over);
   }
-  return widths;
+  const over = Math.max(0, total(widths) - width);
+  return widths.map((each, at) => (columns[at]?.cut ? Math.max(1, each - over) : each));
 }
 
 const NO_BORDERS = Object.fromEntries(

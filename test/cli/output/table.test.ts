@@ -55,6 +55,15 @@ describe('a table on a terminal', () => {
     expect(lines.filter((line) => line.includes(MEMBER))).toHaveLength(1);
   });
 
+  test('cuts a column that may be cut as far as the others need', async () => {
+    const columns = [
+      { name: 'member', whole: true },
+      { name: 'path', cut: true },
+    ];
+    const lines = await linesOf({ columns, rows: [[MEMBER, '/data/v1/members']] }, 42);
+    expect(lines).toEqual([`${'member'.padEnd(36)}  path`, `${MEMBER}  /da…`]);
+  });
+
   test.each([
     'https://lms.example/api/v1/courses/1234/assignments/5678',
     '点数を受け付けられません'.repeat(4),
