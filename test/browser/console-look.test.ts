@@ -26,6 +26,7 @@ async function look(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(NARROW);
   const narrow = [...(await tooWide(page)), ...(await tooSmall(page)), ...(await cutTables(page))];
+  narrow.push(...(await squeezed(page)));
   await page.setViewportSize(TABLET);
   narrow.push(...(await cutTables(page)));
   await page.setViewportSize({ ...NARROW, width: 640 });
@@ -54,6 +55,13 @@ function cutTables(page: Page): Promise<string[]> {
     .filter((each) => each.scrollWidth > each.clientWidth + 1)
     .filter((each) => each.closest('section')?.ariaLabel !== 'Permits')
     .map(({ ariaLabel }) => 'cut: ' + ariaLabel)`);
+}
+
+/** Cells in which a word has a few letters on each line. */
+function squeezed(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('td')]
+    .filter((each) => each.checkVisibility() && each.clientWidth < 50 && each.innerText.length > 6)
+    .map(({ outerHTML }) => 'squeezed: ' + outerHTML.slice(0, 200))`);
 }
 
 /** What can be hit and is less than 24 px wide or high; links within a sentence may be. */
