@@ -9,7 +9,7 @@ import type {
   EmulatorToolReportOptions,
   EmulatorChaosOptions,
 } from './flags.ts';
-import { EXAMPLE } from '../input/document.ts';
+import { EXAMPLE, isExample } from '../input/document.ts';
 import type { ServeOptions, Served } from '../../emulator/index.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { createHash } from 'node:crypto';
@@ -72,18 +72,15 @@ function failOnOf({ project }: Context): EmulatorToolReportOptions {
  * The seed, the chaos and what varies of the project; a file named `example` takes precedence over the built-in
  * seed.
  */
-async function worldOptions({
-  project,
-  options,
-  disk,
-}: Context<Pick<EmulatorStartOptions, 'seed'>>): Promise<
-  Pick<EmulatorStartOptions, 'seed' | 'vary' | 'chaos' | 'chaosShare'>
-> {
+async function worldOptions(
+  context: Context<Pick<EmulatorStartOptions, 'seed'>>,
+): Promise<Pick<EmulatorStartOptions, 'seed' | 'vary' | 'chaos' | 'chaosShare'>> {
+  const { project, options } = context;
   const { seed, chaos, vary } = project?.settings.emulator ?? {};
   if (project === undefined) return {};
   const isSeedUsed = seed !== undefined && options.seed === undefined;
   const path = isSeedUsed && (await project.pathOf('/emulator/seed', seed, '--seed FILE'));
-  const isBuiltIn = seed === EXAMPLE && path && !(await (await disk()).exists(path));
+  const isBuiltIn = path && (await isExample(context, seed, path));
   const { seed: word, share } = typeof chaos === 'string' ? { seed: chaos } : (chaos ?? {});
   return {
     ...(path && { seed: isBuiltIn ? EXAMPLE : path }),

@@ -66,11 +66,17 @@ export async function checkedSeed(
   return { seed, findings: toFindings(faults, Buffer.from(bytes).toString()) };
 }
 
+/** Whether a name, which leads to `path`, is that of the built-in seed: a file named so goes first. */
+export async function isExample(runtime: Runtime, name: string, path = name): Promise<boolean> {
+  if (name !== EXAMPLE) return false;
+  const there = await (await runtime.disk()).pathInfo(path, { followLinks: true });
+  return there === undefined || there.kind === 'folder';
+}
+
 /** The seed in a file, or the built-in one. Reports all faults. */
 export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   const { EXAMPLE_SEED } = await import('../../emulator/index.ts');
-  const disk = await runtime.disk();
-  if (name === EXAMPLE && !(await disk.exists(name))) return EXAMPLE_SEED;
+  if (await isExample(runtime, name)) return EXAMPLE_SEED;
   const { source, bytes } = await readInput(runtime, name, 'the seed');
   const { seed, findings } = await checkedSeed(runtime, name, bytes);
   if (findings.length === 0) return seed;

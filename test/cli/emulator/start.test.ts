@@ -140,6 +140,15 @@ describe('emulator start --seed', () => {
     const keys = { 'the seed will be applied by emulator reset': KEYS.interrupt };
     await atTerminal('emulator start --seed example', { home, keys });
   });
+
+  test('example is the built-in seed beside a folder of that name, and not beside a file', async () => {
+    const [cwd, below] = [temporaryFolder(), temporaryFolder()];
+    await step('emulator exec --seed example -- true', { cwd, files: { 'example/a.txt': '' } });
+    const project = { 'lectern.json': '{"emulator":{"seed":"example"}}', 'example/a.txt': '' };
+    await step('emulator exec -- true', { cwd: below, files: project });
+    const file = { cwd: temporaryFolder(), files: { example: '{' } };
+    await step('emulator exec --seed example -- true # exit 3', file);
+  });
 });
 
 test('emulator start --session opens an export at a request, and leaves the file as it is', async () => {
