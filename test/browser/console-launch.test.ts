@@ -132,6 +132,7 @@ browserTest('lists without data offer a button that creates some', async () => {
     ['tokens', 'Tokens'],
     ['traffic', 'Traffic'],
     ['gradebook', 'Gradebook'],
+    ['gradebook?location=sketch-1', 'Gradebook'],
   ] as const) {
     await go(path);
     await launch.click();

@@ -1,34 +1,38 @@
 import type { ComponentChildren } from 'preact';
 import { type Launch, readLaunch } from '../../contract/index.ts';
+import { verbLine } from '../../control-api/command-line.ts';
+import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
 import { Alert, Button, done, NoPlacement } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { visible } from '../text.ts';
 
-/** A launch with the name that the commands of empty lists use; it replaces an earlier launch. */
-const LAUNCH_STUDENT = 'lectern emulator launch --role student --save student --force';
-
 /**
  * The command for a student launch and a further one; none if nothing is placed, since a launch
- * would be refused. With '' only the launch.
+ * would be refused. With '' only the launch, which replaces an earlier one of its name.
  */
-export function useStudentCommands(command: string): readonly string[] {
+export function useStudentCommands(command: string, location = ''): readonly string[] {
   const { data: world } = useLoad('GET world');
   if (world === undefined || world.locations.length === 0) return [];
-  return [LAUNCH_STUDENT, ...(command === '' ? [] : [`${command} -l student`])];
+  const launch = verbLine('launch', TAKEN.launch, { role: 'student', location });
+  return [`${launch} --save student --force`, ...(command === '' ? [] : [`${command} -l student`])];
 }
 
 /** An empty list, with a button that launches a student and does `then` as their tool would. */
 export function FilledByStudent(props: {
   children: ComponentChildren;
+  location?: string;
   then?: ((launch: Launch) => Promise<void>) | undefined;
 }) {
-  const { children, then } = props;
+  const { children, location = '', then } = props;
   const { data: world } = useLoad('GET world');
   const action = useAction();
   const launch = (): void =>
     action.run(async () => {
-      const { claims } = await ask('POST launch', { role: 'student' });
+      const { claims } = await ask('POST launch', {
+        role: 'student',
+        ...(location && { location }),
+      });
       await then?.(readLaunch(claims));
       done.value = 'launched a student';
     });

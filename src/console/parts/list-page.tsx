@@ -137,7 +137,8 @@ export function ListPage<Name extends PagedList>({
   const operation = `GET ${list}` as const;
   const query = { ...asked, ...given, limit } as Taken[typeof operation];
   const { data, error } = useLoad(operation, query) as Loaded<Page<Name>>;
-  const asStudent = useStudentCommands(student ?? '');
+  const { location = '' } = given as { readonly location?: string };
+  const asStudent = useStudentCommands(student ?? '', location);
   const hasNone = data !== undefined && isEmpty(data);
   const lines = [
     ...(hasNone && student !== undefined ? asStudent : []),
@@ -146,7 +147,11 @@ export function ListPage<Name extends PagedList>({
   ];
   const pager = <Pager page={data} {...(table.pageParam && { name: table.pageParam })} />;
   const words = empty(search !== '' || Object.values(given).some(Boolean));
-  const button = student !== undefined && <FilledByStudent then={then}>{words}</FilledByStudent>;
+  const button = student !== undefined && (
+    <FilledByStudent location={location} then={then}>
+      {words}
+    </FilledByStudent>
+  );
   const nothing = hasNone && (button || <Empty>{words}</Empty>);
   const items = data?.items ?? [];
   const shown = (items.length > 0 || section !== undefined) && (
