@@ -47,27 +47,11 @@ export async function giveReport(
 }
 
 /** The report of an emulator, with the command that causes each situation. */
-export function reportDocument({
-  requests,
-  findings,
-  coverage,
-  vary,
-  chaos,
-  ...observed
-}: Answers['GET report']): ReportDocument {
-  return {
-    ...observed,
-    requests,
-    findings,
-    coverage: coverage.map(({ words, seen, possible, how }) => ({
-      situation: words,
-      seen,
-      possible,
-      how,
-    })),
-    vary,
-    chaos,
-  };
+export function reportDocument(answer: Answers['GET report']): ReportDocument {
+  const coverage = answer.coverage.map(({ words: situation, seen, possible, how }) => {
+    return { situation, seen, possible, how };
+  });
+  return { ...answer, coverage };
 }
 
 const NEVER_MET_ON_TERMINAL = 10;
