@@ -35,17 +35,12 @@ describe('a unified diff', () => {
     );
   });
 
-  test.each([
-    ['1,000 changes shows each of them', 60, 1000],
-    ['30,000 changes shows the whole text', 2, 60_000],
-  ])('of 60,000 lines with %s', (_, every, lines) => {
-    const old = Array.from({ length: 60_000 }, (_each, index) => `  "key ${index}": ${index % 9},`);
-    const [before, after] = [
-      old,
-      old.map((line, at) => (at % every === 0 ? `${line} ` : line)),
-    ].map((each) => each.join('\n')) as [string, string];
+  test('of 60,000 lines with 30,000 changes shows the whole text', () => {
+    const old = Array.from({ length: 60_000 }, (_, index) => `  "key ${index}": ${index % 9},`);
+    const before = old.join('\n');
+    const after = old.map((line, at) => (at % 2 === 0 ? `${line} ` : line)).join('\n');
     const text = diff(before, after);
-    expect(text.split('\n-')).toHaveLength(lines + 1);
+    expect(text.split('\n-')).toHaveLength(60_001);
     expect(applyPatch(`${before}\n`, text)).toBe(`${after}\n`);
   });
 });

@@ -27,10 +27,10 @@ describe('storage edit', () => {
   });
 
   test('opens Notepad on a Windows terminal if no editor is set', async () => {
-    const { screen } = await edited();
-    const shown = screen('storage edit context', { env: { PATH: '' }, platform: 'win32' });
-    expect(await shown.exit).toBe(2);
-    expect(shown.screen()).toContain('notepad could not be started; nothing was sent');
+    const { atTerminal } = await edited();
+    const shows = 'notepad could not be started; nothing was sent';
+    const given = { env: { PATH: '' }, platform: 'win32' } as const;
+    await atTerminal('storage edit context', { ...given, exit: 2, shows });
   });
 
   test('sends the smallest patch, and stores the previous row', async () => {
@@ -56,22 +56,18 @@ describe('storage edit', () => {
   });
 
   test('asks, and colors the changed lines', async () => {
-    const { screen, given, text } = await edited();
-    const shown = screen('storage edit context', given);
-    await shown.shows('Send this change to the context row?');
-    expect(shown.bytes()).toContain('\u001b[32m+  "a": 1.2,');
-    shown.type(`y${KEYS.enter}`);
-    expect(await shown.exit).toBe(0);
+    const { atTerminal, given, text } = await edited();
+    const keys = { 'Send this change to the context row?': `y${KEYS.enter}` };
+    const { bytes } = await atTerminal('storage edit context', { ...given, keys });
+    expect(bytes).toContain('\u001b[32m+  "a": 1.2,');
     expect(text('context')).toContain('"a":1.2,');
   });
 
   test('keeps a declined text for the owner only, and prints its path', async () => {
-    const { screen, given, home, drafts, methods } = await edited();
-    const shown = screen('storage edit context', given);
-    await shown.shows('Send this change');
-    shown.type(`n${KEYS.enter}`);
-    expect(await shown.exit).toBe(130);
-    expect(shown.screen()).toContain('your edited text is saved in');
+    const { atTerminal, given, home, drafts, methods } = await edited();
+    const keys = { 'Send this change': `n${KEYS.enter}` };
+    const shows = 'your edited text is saved in';
+    await atTerminal('storage edit context', { ...given, keys, exit: 130, shows });
     expect(methods()).toEqual(['GET']);
     const folder = join(home, 'drafts');
     const [name = ''] = readdirSync(folder);

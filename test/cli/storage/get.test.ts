@@ -78,10 +78,8 @@ describe('storage get', () => {
   });
 
   test('escapes terminal control characters on a terminal', async () => {
-    const { screen } = await rowService({ context: '{"a":"\u202eevil\u009b31m"}' });
-    const shown = screen(GET);
-    expect(await shown.exit).toBe(0);
-    expect(shown.screen()).toBe('{\n  "a": "\\u202eevil\\u009b31m"\n}');
+    const { atTerminal } = await rowService({ context: '{"a":"\u202eevil\u009b31m"}' });
+    expect((await atTerminal(GET)).screen).toBe('{\n  "a": "\\u202eevil\\u009b31m"\n}');
   });
 });
 
@@ -90,12 +88,9 @@ describe('storage get on a terminal', () => {
     '{"k\\"":"v: \\"{","list":[1,{"a":"["},[]],"o":{"deep":{"x":1,"y":{}},"s":"t"},"e":{},"one":[7]}';
 
   test('is colored there only: names dim, strings green', async () => {
-    const { screen, step } = await rowService({ context: NESTED });
-    const shownWith = async (flags: string, env = {}): Promise<string> => {
-      const view = screen(`${GET}${flags}`, { env });
-      expect(await view.exit).toBe(0);
-      return view.bytes().replaceAll('\r\n', '\n');
-    };
+    const { atTerminal, step } = await rowService({ context: NESTED });
+    const shownWith = async (flags: string, env = {}): Promise<string> =>
+      (await atTerminal(`${GET}${flags}`, { env })).bytes.replaceAll('\r\n', '\n');
     const coloured = await shownWith('');
     expect(coloured).toContain('\u001b[2m"k\\""\u001b[22m: \u001b[32m"v: \\"{"\u001b[39m,\n');
     const { stdout } = await step(GET, { lacks: '\u001b' });
@@ -145,10 +140,11 @@ describe('storage size', () => {
   });
 
   test('draws a bar on a terminal, also in 40 columns', async () => {
-    const { screen } = await rowService({ member: `{"half":"${'x'.repeat(262_000)}","name":1}` });
-    const shown = screen('storage size member', { columns: 40 });
-    expect(await shown.exit).toBe(0);
-    expect(shown.screen()).toMatch(/\(member\) +2620\d\d +50\.0 +#+/);
-    for (const line of shown.screen().split('\n')) expect(line.length).toBeLessThanOrEqual(40);
+    const { atTerminal } = await rowService({
+      member: `{"half":"${'x'.repeat(262_000)}","name":1}`,
+    });
+    const shows = /\(member\) +2620\d\d +50\.0 +#+/;
+    const { lines } = await atTerminal('storage size member', { columns: 40, shows });
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(40);
   });
 });

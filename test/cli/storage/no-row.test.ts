@@ -88,15 +88,13 @@ test('storage undo restores a row that no longer exists', async () => {
 });
 
 test('storage get --raw and history --show escape terminal control characters', async () => {
-  const { step, screen } = await rowService({ member: '[1]\u001b]0;title\u0007' });
+  const { step, atTerminal } = await rowService({ member: '[1]\u001b]0;title\u0007' });
   for (const [line, exit] of [
     ['storage get member --raw', 8],
     ['storage history --show 1', 0],
   ] as const) {
-    const shown = screen(line);
-    expect([line, await shown.exit]).toEqual([line, exit]);
-    expect(shown.screen()).toContain('[1]');
-    expect(shown.bytes()).not.toContain('\u0007');
+    const { bytes } = await atTerminal(line, { exit, shows: '[1]' });
+    expect(bytes).not.toContain('\u0007');
     await step('storage put member --yes', { input: '{}' });
   }
 });

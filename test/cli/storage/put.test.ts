@@ -72,10 +72,9 @@ describe('storage put', () => {
     [KEYS.interrupt, 130, '{"a":1}'],
   ])('asks on a terminal: the answer %j exits with %i', async (key, exit, text) => {
     const rows = await rowService({ member: '{"a":1}' });
-    const screen = rows.screen(`storage put member ${rows.file('new.json', '{"b":3}')}`);
-    await screen.shows('Replace the whole member row?');
-    screen.type(key + KEYS.enter);
-    expect(await screen.exit).toBe(exit);
+    const keys = { 'Replace the whole member row?': key + KEYS.enter };
+    const files = { 'new.json': '{"b":3}' };
+    await rows.atTerminal('storage put member new.json', { files, keys, exit });
     expect(rows.text('member')).toBe(text);
   });
 
@@ -182,7 +181,7 @@ describe('storage put with a lost response', () => {
   });
 
   test('is in doubt if the row cannot be read again, also in a narrow list', async () => {
-    const { step, fault, screen } = await rowService({ context: '{"a":1}' });
+    const { step, fault, atTerminal } = await rowService({ context: '{"a":1}' });
     let written = false;
     fault(({ method }, response) => {
       if (method === 'GET' && !written) return false;
@@ -192,9 +191,7 @@ describe('storage put with a lost response', () => {
     });
     const commands = /lectern storage get context; .*: lectern storage undo context 1/;
     await step(PUT, { ...B, exit: 10, stderr: ['the row cannot be read', commands] });
-    const shown = screen('storage history context', { columns: 40 });
-    expect(await shown.exit).toBe(0);
-    expect(shown.screen()).toContain('in doubt');
+    await atTerminal('storage history context', { columns: 40, shows: 'in doubt' });
   });
 
   test.each([

@@ -71,7 +71,8 @@ export async function rowService(contents: Record<string, string> = {}) {
       }
       return ran;
     },
-    /** Runs it at a terminal. */
+    atTerminal: at.atTerminal,
+    /** Starts it at a terminal. */
     screen: (line: string, { env, ...more }: Partial<Size> & HereOptions = {}): Terminal =>
       terminal(line.split(' '), { home, env: { ...environment, ...env }, ...more }),
     /** The environment with an editor that does to the text what the source of a function says. */
