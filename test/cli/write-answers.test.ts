@@ -9,6 +9,11 @@ const WRITES = ['storage patch member --add /a=1', 'files rm member k --yes', 'p
 const REDIRECT = { location: '/' };
 const ANSWERS: readonly [name: string, answer: Handler, exit: number][] = [
   ['204', text(204), 0],
+  [
+    '204 with a length',
+    (_, answer) => void answer.writeHead(204, { 'content-length': 2 }).end(),
+    0,
+  ],
   ['200 without a body', text(200), 0],
   ['200 with a sign-in page', text(200, '<html><title>Sign in</title></html>'), 10],
   ['200 with JSON', text(200, '{}'), 10],

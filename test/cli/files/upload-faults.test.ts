@@ -225,6 +225,21 @@ describe('a file that changes during its upload', () => {
     await step('files upload member a.bin --json', { files, exit: 3, error });
     expect(row.get('a.bin')).toBe('before');
   });
+
+  test.each([
+    ['has another record than before', 200, { key: 'a.bin', size: 9, modified: 9, url: 'x' }],
+    ['has an unreadable record', 500, {}],
+  ])('is in doubt if the key afterwards %s: 10', async (_, status, record) => {
+    const { step, faults, folder } = await scriptedFiles();
+    faults.api = ({ method, target }, response) => {
+      if (method === 'PUT') appendFileSync(join(folder, 'a.bin'), 'more');
+      if (method !== 'GET' || !target.includes('a.bin')) return false;
+      answerJson(response, status, record);
+      return true;
+    };
+    const error = { code: 'in_doubt.cut' };
+    await step('files upload member a.bin --json', { files, exit: 10, error });
+  });
 });
 
 test.runIf(process.platform === 'linux').each([

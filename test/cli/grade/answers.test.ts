@@ -30,12 +30,15 @@ test('a refusal with Retry-After prints how long to wait', async () => {
   await work.step('storage get member', { exit: 8, stderr: 'asked to wait 2 min' });
 });
 
-test('a 403 without a message is explained, whatever code its body has', async () => {
-  const { step } = await bench(json(403, { error: { code: 'not_yours', message: '' } }));
-  const hint = /students can only grade themselves; use a staff launch or the API key/;
-  const error = { code: 'auth.not_this_member', message: /the service answered 403/, hint };
-  await step(`${HALF} --json`, { exit: 5, error, lacks: 'not_yours' });
-});
+test.each(['not_yours', 'auth.not_this_member'])(
+  'a 403 with the code %s is explained',
+  async (sent) => {
+    const { step } = await bench(json(403, { error: { code: sent, message: '' } }));
+    const hint = /students can only grade themselves; use a staff launch or the API key/;
+    const error = { code: 'auth.not_this_member', message: /the service answered 403/, hint };
+    await step(`${HALF} --json`, { exit: 5, error, lacks: 'not_yours' });
+  },
+);
 
 test.each([
   ...['0.1', '.5', '1.', '+0.25', '1e-1', '00.5', '0.30'].map(

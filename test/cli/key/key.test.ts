@@ -63,6 +63,8 @@ test('key rm deletes a key, and suggests the nearest name for an unknown one', a
   const { step } = keys();
   await step(SAVE);
   await step('key rm prdo', { exit: 2, stderr: 'did you mean prod?' });
+  const unknown = /no API key is saved under this name[^]*did you mean prod\?/;
+  await step('key use prid', { exit: 2, stderr: unknown });
   await step('key rm prod --json', { stdout: /^\{"removed":"prod"\}\n$/ });
   await step('key list --json', { json: [] });
 });

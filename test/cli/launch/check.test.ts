@@ -62,7 +62,8 @@ async function checkAt(
     if (answer) return answer(request, response);
     answerJson(response, 200, request.target.includes('f%69les') ? [] : {});
   });
-  const result = await claimed(launchFor(service.origin, more)).check({ exit });
+  const error = exit === 0 ? undefined : { code: 'launch.check', exit };
+  const result = await claimed(launchFor(service.origin, more)).check({ exit, error });
   return { ...result, requests: service.requests };
 }
 
@@ -144,7 +145,7 @@ describe('launch check on the emulator', () => {
     ['after a success', 0, '(the tool, its code or the membership changed)'],
     ['13 hours after a success', 13 * 3600, 'idle for 12 hours, or the tool, its code'],
   ])('gives the causes that remain for a token that ended %s, once', async (_, seconds, cause) => {
-    const { emulator, claims, step: at } = await launched();
+    const { emulator, claims, check, step: at } = await launched();
     await at('launch save lena launch.json');
     await at('launch check lena');
     await emulator.control('POST clock', { advance_seconds: seconds });
@@ -154,6 +155,7 @@ describe('launch check on the emulator', () => {
       stderr: /^lectern: ended: everything that was called \((idle for 12 hours, or )?the tool, /,
     });
     expect(stderr.split(cause)).toHaveLength(2);
+    expect((await check({ exit: 4 })).token).toContain('get a new launch');
     const get = await at('storage get member', { exit: 4, stderr: cause });
     expect(get.stderr.includes('idle for 12 hours')).toBe(seconds > 0);
   });

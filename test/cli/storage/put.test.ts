@@ -165,7 +165,7 @@ describe('storage put with a lost response', () => {
   test('finds out that the row was not written', async () => {
     const { step, fault } = await rowService({ context: '{"a":1}' });
     fault(cutBeforeWrite);
-    const error = { code: 'no_answer.connection' };
+    const error = { code: 'no_answer.connection', message: /the row is unchanged/ };
     await step(`${PUT} --json`, { ...B, exit: 8, error, methods: ['GET', 'PUT', 'GET'] });
   });
 
