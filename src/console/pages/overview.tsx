@@ -1,4 +1,3 @@
-import type { JSX } from 'preact';
 import { bytesText } from '../../contract/index.ts';
 import type { Answers, Location } from '../api.ts';
 import { Alert, Empty, Facts, Figure, Link, NoPlacement, Section, Status } from '../components.tsx';
@@ -104,7 +103,7 @@ function State({ summary }: { summary: Answers['GET summary'] }) {
               {offset !== '' && `(${offset})`}
             </>,
           ],
-          ...varied(summary),
+          ['Varies', summary.vary && <Varied {...summary.vary} />],
           ['LMS', <LmsOfAll placements={world?.locations ?? []} />],
         ]}
       />
@@ -112,18 +111,15 @@ function State({ summary }: { summary: Answers['GET summary'] }) {
   );
 }
 
-function varied({ vary }: Answers['GET summary']): [string, JSX.Element][] {
-  if (vary === null) return [];
-  const choices = Object.entries(vary.choices).map(([name, value]) => `${name} ${value}`);
-  return [
-    [
-      'Varies',
-      <details>
-        <summary>by the seed {vary.seed}</summary>
-        {choices.join(', ')}
-      </details>,
-    ],
-  ];
+function Varied({ seed, choices }: NonNullable<Answers['GET summary']['vary']>) {
+  return (
+    <details>
+      <summary>by the seed {seed}</summary>
+      {Object.entries(choices)
+        .map(([name, value]) => `${name} ${value}`)
+        .join(', ')}
+    </details>
+  );
 }
 
 function LmsOfAll({ placements }: { placements: readonly Location[] }) {

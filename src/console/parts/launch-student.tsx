@@ -29,10 +29,8 @@ export function FilledByStudent(props: {
   const action = useAction();
   const launch = (): void =>
     action.run(async () => {
-      const { claims } = await ask('POST launch', {
-        role: 'student',
-        ...(location && { location }),
-      });
+      const asked = { role: 'student', location: location || undefined };
+      const { claims } = await ask('POST launch', asked);
       await then?.(readLaunch(claims));
       done.value = 'launched a student';
     });

@@ -147,11 +147,8 @@ export function ListPage<Name extends PagedList>({
   ];
   const pager = <Pager page={data} {...(table.pageParam && { name: table.pageParam })} />;
   const words = empty(search !== '' || Object.values(given).some(Boolean));
-  const button = student !== undefined && (
-    <FilledByStudent location={location} then={then}>
-      {words}
-    </FilledByStudent>
-  );
+  const filled = { location, children: words };
+  const button = student !== undefined && <FilledByStudent {...filled} then={then} />;
   const nothing = hasNone && (button || <Empty>{words}</Empty>);
   const items = data?.items ?? [];
   const shown = (items.length > 0 || section !== undefined) && (

@@ -19,22 +19,16 @@ interface Mode {
 const USUAL = { refuse: null, scope: 'lineitem', column: 'present' } as const;
 const REFUSING = { ...USUAL, refuse: { status: 422, body: '' } };
 const OK: Change = { ok: true };
+const SCORES_ONLY: Change = { scope: 'score' };
+const NO_COLUMN: Change = { column: 'missing' };
 const TAKING = [{ scope: USUAL.scope }, { column: USUAL.column }];
 
 /** How scores are treated, as one setting; the LMS's delay is a separate one. */
 const MODES: readonly Mode[] = [
   { name: 'Accept', change: USUAL, steps: [OK] },
   { name: 'Refuse', change: REFUSING, steps: [...TAKING, { refuse: {} }] },
-  {
-    name: 'Score scope only',
-    change: { ...USUAL, scope: 'score' },
-    steps: [OK, { scope: 'score' }],
-  },
-  {
-    name: 'No column',
-    change: { ...USUAL, column: 'missing' },
-    steps: [OK, { column: 'missing' }],
-  },
+  { name: 'Score scope only', change: { ...USUAL, ...SCORES_ONLY }, steps: [OK, SCORES_ONLY] },
+  { name: 'No column', change: { ...USUAL, ...NO_COLUMN }, steps: [OK, NO_COLUMN] },
 ];
 
 /** Whether an LMS behaves as a mode makes it. */
