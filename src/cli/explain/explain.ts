@@ -184,9 +184,10 @@ function lineOf(pasted: string): string {
 
 /** What the first path or URL of a text is of, by the shapes of the contract and the emulator. */
 const AREAS: readonly (readonly [Area, RegExp])[] = [
-  ['grade', /\/contexts\/|\/account\/v1\/users\/|grade|score/i],
+  ['grade', /grade|score/i],
   ['files', /files/i],
   ['storage', /row|data|storage/i],
+  ['grade', /\/contexts\/|\/account\/v1\/users\//],
 ];
 
 function areaOf(text: string): Area | undefined {

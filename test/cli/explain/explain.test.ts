@@ -235,6 +235,12 @@ const MAIL = [
 
 test.each([
   ['a row', 'GET /rows/c-1/member/m-2 answers 403', 'is not allowed on the row', 'someone else'],
+  [
+    'a course',
+    'PUT https://s.example/contexts/1/row 403',
+    'is not allowed on the row',
+    'someone else',
+  ],
   ['files', '403 at https://s.example/rows/m/files', 'is not allowed on the row', 'someone else'],
   ['a grade in a mail', MAIL, 'aimed at someone else', 'is not allowed on the row'],
   ['a code', '{"error":{"code":"row.too_large","exit":3}}', 'row.too_large', 'exit'],
