@@ -37,6 +37,11 @@ export class Launches {
     const tool = world.tools.first('true');
     if (apiKey !== undefined && tool) world.tools.put({ ...tool, api_key: apiKey });
     const ids = idsIn(seed);
+    const person = world.members.get(ids.member);
+    // The seed has invented a name; without one the ID is shown.
+    if (person && launch.fullName === undefined) {
+      world.members.put({ ...person, given_name: '', family_name: '' });
+    }
     this.#addresses.push(new LaunchAddresses(launch, ids));
     const { tokens, queries } = this.#secrets;
     if (isSecret(launch.token ?? '')) tokens.push(launch.token ?? '');

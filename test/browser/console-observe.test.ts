@@ -18,11 +18,15 @@ browserTest('the console of observe shows a service, its launch, traffic and rep
   const pages = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
   expect(await pages.allInnerTexts()).toEqual(['Overview', 'Launch', 'Traffic', 'Report']);
   await page.getByText(service.url).first().waitFor();
+  const right = (selector: string): Promise<number> =>
+    page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().right`);
+  expect(await right('.figures')).toBeCloseTo(await right('.figure:last-child'), -1);
 
   await send('GET', claims.storage.member, { token: claims.api.token });
   await send('GET', `${observer.url}/apps/me`, { token: claims.api.token });
   await pages.filter({ hasText: 'Traffic' }).click();
   const table = page.getByRole('table', { name: 'Traffic' });
+  await table.getByText('member row · member-111').waitFor();
   await table.getByText('GET member row').waitFor();
   await table.getByText('/apps/me').click();
   await page.getByRole('heading', { name: 'Request 2', exact: true }).waitFor();
