@@ -264,6 +264,7 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
       retryAfterMs: waitMs,
       dateMs: httpDateMs(answer.headers.date),
       url: shownUrl(request.url),
+      isWrite: isWrite(request),
       caller: settings.caller,
     });
   }

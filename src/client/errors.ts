@@ -33,6 +33,8 @@ export class Refusal extends Error {
   readonly dateMs: number | undefined;
   /** Without its query. */
   readonly url!: string;
+  /** Whether the call would have changed something. */
+  readonly isWrite!: boolean;
   /** What the call was made with. */
   readonly caller: Caller | undefined;
 

@@ -60,9 +60,9 @@ async function refusalHint(runtime: Runtime, refusal: Refusal): Promise<string |
  */
 async function readByStaff(
   runtime: Runtime,
-  { area, url, caller }: Refusal,
+  { area, url, isWrite, caller }: Refusal,
 ): Promise<string | undefined> {
-  if (area !== 'storage' && area !== 'files') return undefined;
+  if (isWrite || (area !== 'storage' && area !== 'files')) return undefined;
   const saved = (await (await runtime.launches()).list()).map(({ name, claims }) => {
     const launch = readLaunch(claims);
     return { name, launch, claims: addressesOf(launch).filter((at) => shownUrl(at.url) === url) };

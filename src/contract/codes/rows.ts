@@ -118,7 +118,7 @@ export const ROW_CODES = {
   'row.forbidden': forbidden(
     (p) => `the user is not allowed to ${p.action} this ${p.kind} row`,
     'Authentication: data permissions',
-    'students can only write their own rows; use a staff launch for a shared row',
+    'students read and write their own rows, and read the shared ones; use a staff launch',
     situation("PUT storage.context with a student's token", {
       action: 'write',
       kind: 'context',

@@ -56,6 +56,8 @@ describe('a saved launch', () => {
     expect(staff.exec(otherwise.stderr)?.[1]).toBe('NAME');
     await step('launch save teacher', { input: launchText(origin, INSTRUCTOR) });
     expect(staff.exec((await call(403, { exit: 5 })).stderr)?.[1]).toBe('teacher');
+    const written = { exit: 5, stderr: 'ones; use a staff launch', lacks: 'read it' };
+    await step('storage patch context --add /a:=1 --no-check', written);
   });
 
   test('forgets that its token ended after a successful call or when it is saved again', async () => {
