@@ -170,8 +170,8 @@ async function checkOne(
   try {
     const { bytes, isEmpty } = await read(client, url);
     const state = isEmpty ? EMPTY : 'has data';
-    const live = { verdict: 'live', status: 200, message: '', exit: EXIT.done } as const;
-    return { ...place, ...live, ms: elapsed(), bytes, state };
+    const live = { verdict: 'live', status: 200, ms: elapsed(), bytes, state } as const;
+    return { ...place, ...live, message: '', exit: EXIT.done };
   } catch (error) {
     if (runtime.interrupt.aborted) throw error;
     const report = knownReport(error);
@@ -179,7 +179,7 @@ async function checkOne(
     const { status, exit } = report;
     const verdict = verdictOf(error, claim);
     const { message } = error as Error;
-    return { ...place, verdict, state: verdict, bytes: null, status, ms: elapsed(), message, exit };
+    return { ...place, verdict, status, ms: elapsed(), bytes: null, state: verdict, message, exit };
   }
 }
 

@@ -163,7 +163,8 @@ describe('launch check on the emulator', () => {
   test('reads the parent rows of a provision request, whose own rows are not ready: 7', async () => {
     const emulator = await startEmulator();
     const { claims } = await emulator.control('POST provision-request', { course: 'biology-102' });
-    const { verdicts, token } = await claimed(claims as object).check({ exit: 7 });
+    const { checks, verdicts, token } = await claimed(claims as object).check({ exit: 7 });
+    expect(new Set(checks.map((each) => Object.keys(each).join())).size).toBe(1);
     expect(verdicts).toMatchObject({
       'storage.context': 'unprovisioned',
       'storage.parent_context': 'live',
