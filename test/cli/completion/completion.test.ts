@@ -40,15 +40,12 @@ describe('completion', () => {
     storage get --raw mem # member, member_location
     storage get member '' #
     -l '' # monday, tuesday
-    --launch m # monday
     --launch=t # --launch=tuesday
     --launch=monday storage get con # context
     -l monday --json storage get con # context
     grade submit --api-key '' # prod
     key rm '' # prod
-    launch use mon # monday
     storage get --ra # --raw
-    storage get --time # --timeout
     storage get -- --ra #
     validate row --kind par # parent_context, parent_location
     validate row --format= # ${FORMATS.join(', ')}
@@ -59,8 +56,6 @@ describe('completion', () => {
     provision '' # context, location
     completion '' # bash, zsh, fish, powershell
     help exi # exit-codes
-    help fl # flags
-    explain js # json
     explain json stor # storage
     explain json storage ge # get
     explain limits '' #
