@@ -65,6 +65,12 @@ export function isLost(error: unknown): boolean {
   return LOST_CODES.test(code) || LOST_WORDS.test(message);
 }
 
+/** Whether the server can never store what was written: it was not out of memory or the like. */
+export function isInvalid(error: unknown): boolean {
+  const cause = error instanceof LedgerError ? error.cause : error;
+  return /^2[23]/.test(asError(cause).code);
+}
+
 /** Turns any error of the server, pg or the network into a `LedgerError`. */
 export function postgresError(place: string, error: unknown): LedgerError {
   if (error instanceof LedgerError) return error;

@@ -15,7 +15,7 @@ import type {
 import type { Worker } from './claim/pass.ts';
 import type { PostgresTargets } from './targets.ts';
 import type { Connection } from './connection.ts';
-import { isLost } from './error.ts';
+import { isInvalid, isLost } from './error.ts';
 import { addAttempts, putAttempts, type PutAttempt } from './put.ts';
 
 /** The maximum number of writes in one statement. */
@@ -146,21 +146,24 @@ export class AttemptWriter implements AttemptWrites {
 
   async #put(group: readonly Waiting[]): Promise<void> {
     const outcomes = group.filter(({ kept }) => kept);
+    let open = group;
     try {
       const attempts = group.filter(({ kept }) => !kept).map(({ attempt }) => attempt);
       const answers = outcomes.map(({ attempt }) => attempt);
       const { ids } = await putAttempts(this.#connection, { attempts, answers, claims: true });
+      for (const { attempt, kept, resolve, reject } of group) {
+        const id = ids.get(attempt.token);
+        if (id !== undefined) resolve(id);
+        else if (!kept) reject(this.#refusalOf(attempt));
+      }
+      open = outcomes;
       // After a failover the server may lack the attempt.
       const missing = answers.filter(({ token }) => !ids.has(token));
       if (missing.length > 0) await addAttempts(this.#connection, this.#targets, missing);
       this.#drop(outcomes);
-      for (const { attempt, kept, resolve, reject } of group) {
-        const id = ids.get(attempt.token);
-        if (id !== undefined || kept) resolve(id ?? 0);
-        else reject(this.#refusalOf(attempt));
-      }
+      for (const { resolve } of outcomes) resolve(0);
     } catch (error) {
-      await this.#fail(group, error);
+      await this.#fail(open, error);
     }
   }
 
@@ -171,7 +174,7 @@ export class AttemptWriter implements AttemptWrites {
   }
 
   async #fail(group: readonly Waiting[], error: unknown): Promise<void> {
-    const isOfOne = error instanceof LedgerError && error.fault === 'other';
+    const isOfOne = isInvalid(error);
     // One invalid write must not fail the rest: each is tried again alone.
     if (isOfOne && group.length > 1) {
       for (const each of group) await this.#put([each]);

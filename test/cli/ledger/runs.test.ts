@@ -7,12 +7,12 @@ import { terminal } from '../../support/terminal.ts';
 import { attemptFor, holding, members, takeAllBut } from '../grade/bulk.ts';
 import { onPostgres, PLAN, summaryOf, type Team } from './support.ts';
 
-/** What PostgreSQL says where its disk is full. */
-const FULL_DISK = `
-  CREATE OR REPLACE FUNCTION lectern.full_disk() RETURNS trigger LANGUAGE plpgsql
-    AS $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$;
-  CREATE OR REPLACE TRIGGER full_disk BEFORE INSERT ON lectern.outcomes FOR EACH ROW
-    EXECUTE FUNCTION lectern.full_disk()`;
+/** The server fails at each outcome. */
+const failing = (state: string) => `
+  CREATE OR REPLACE FUNCTION lectern.failing() RETURNS trigger LANGUAGE plpgsql
+    AS $$ BEGIN RAISE EXCEPTION 'the server failed' USING ERRCODE = '${state}'; END $$;
+  CREATE OR REPLACE TRIGGER failing BEFORE INSERT ON lectern.outcomes FOR EACH ROW
+    EXECUTE FUNCTION lectern.failing()`;
 
 const WORK = 'grade work 1 --json';
 const grades = (text: string) => ({ files: { 'grades.csv': text } });
@@ -157,24 +157,29 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(shown.screen()).toMatch(/recorded: success +40/);
   });
 
-  test('store responses locally while the server has a full disk, and deliver them later', async () => {
-    const work: Team = await team(async (request, response) => {
-      if (work.requests.length === 9) await sql(work.ledger, FULL_DISK);
-      answerJson(response, 200, attemptFor(request));
-    });
-    const { machine, step, ledger, arrived } = work;
-    await step(PLAN, grades(members(60)));
-    const worker = machine();
-    const error = { message: /the server's disk is full/ };
-    await worker.step(WORK, { exit: 10, error });
-    expect(arrived().length).toBeLessThan(60);
-    const status = 'ledger status --json';
-    expect(jsonOf(await worker.step(status)).outbox).toBeGreaterThan(0);
-    await sql(ledger, 'DROP TRIGGER full_disk ON lectern.outcomes');
-    await worker.step(WORK, { summary: { success: 60, in_doubt: 0 } });
-    once(arrived());
-    await worker.step(status, { json: { outbox: 0 } });
-  });
+  test.each([
+    ['a full disk', '53100', /the server's disk is full/],
+    ['no memory', '53200', /the ledger failed: the server failed/],
+  ])(
+    'store responses locally while the server has %s, and deliver them later',
+    async (_, state, message) => {
+      const work: Team = await team(async (request, response) => {
+        if (work.requests.length === 9) await sql(work.ledger, failing(state));
+        answerJson(response, 200, attemptFor(request));
+      });
+      const { machine, step, ledger, arrived } = work;
+      await step(PLAN, grades(members(60)));
+      const worker = machine();
+      await worker.step(WORK, { exit: 10, error: { message } });
+      expect(arrived().length).toBeLessThan(60);
+      const status = 'ledger status --json';
+      expect(jsonOf(await worker.step(status)).outbox).toBeGreaterThan(0);
+      await sql(ledger, 'DROP TRIGGER failing ON lectern.outcomes');
+      await worker.step(WORK, { summary: { success: 60, in_doubt: 0 } });
+      once(arrived());
+      await worker.step(status, { json: { outbox: 0 } });
+    },
+  );
 
   test('are sent once by machines whose clocks differ by an hour', async () => {
     const { machine, step, arrived } = await team();

@@ -157,6 +157,27 @@ describe.skipIf(NO_POSTGRES)(`the server of a shared ledger ${NO_POSTGRES ?? ''}
     expect(await inDoubt()).toBe(2);
   });
 
+  test('stores an intent whose commit had a response that it cannot store', async () => {
+    const url = await newLedger(postgres);
+    const ledger = await openShared(url);
+    const lost = await ledger.intend(intentFor('lost'));
+    await run(
+      url,
+      `ALTER TABLE lectern.attempts DISABLE TRIGGER ALL;
+       DELETE FROM lectern.attempts;
+       CREATE FUNCTION lectern.full_disk() RETURNS trigger LANGUAGE plpgsql
+         AS $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$;
+       CREATE TRIGGER full_disk BEFORE INSERT ON lectern.attempts FOR EACH ROW
+         WHEN (NEW.member = 'lost') EXECUTE FUNCTION lectern.full_disk()`,
+    );
+    const [stored] = await Promise.all([
+      ledger.intend(intentFor('m1')),
+      ledger.storeOutcome(lost, recorded()),
+    ]);
+    expect(await listOf(ledger.attempts())).toMatchObject([{ id: stored.id, member: 'm1' }]);
+    expect(await ledger.shared?.waiting()).toBe(1);
+  });
+
   test('without TLS is rejected if the address requires TLS', async () => {
     const error = await rejection(openShared(`${postgres.server.url}?sslmode=verify-full`));
     expect(error).toMatchObject({ fault: 'tls' });

@@ -60,7 +60,15 @@ export function isGone(error: unknown): error is LedgerError {
 /** The server was away for longer than the patience. */
 const UNREACHABLE: readonly LedgerFault[] = ['unreachable', 'tls'];
 /** The server responds, but stores nothing more for this login. */
-const CLOSED: readonly LedgerFault[] = ['full', 'readonly', 'login', 'rights', 'schema', 'busy'];
+const CLOSED: readonly LedgerFault[] = [
+  'full',
+  'readonly',
+  'login',
+  'rights',
+  'schema',
+  'busy',
+  'other',
+];
 
 /** Whether the server of a shared ledger has stopped storing: answers are kept on this machine. */
 export function isAway({ shared }: GradeLedger, error: unknown): error is LedgerError {
