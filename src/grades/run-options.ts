@@ -48,6 +48,10 @@ export interface RunOptions extends RunEvents {
   readonly limit?: number | undefined;
   /** Which records are sent that a newer attempt has overtaken; none by default. */
   readonly resume?: ResumeOptions | undefined;
+  /**
+   * Called if the run was moved to another machine, to take that back; without it such a run is refused.
+   */
+  readonly takeBack?: (() => Promise<void>) | undefined;
   /** Joins the workers that send the run already; in a shared ledger only. */
   readonly join?: boolean | undefined;
   /** Sends one record first: the rest follow if it is answered. */

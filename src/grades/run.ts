@@ -4,7 +4,7 @@ import { RunClaimedError } from '../ledger/error.ts';
 import type { ClaimStop, GradeLedger, RecordState, RunClaim, RunRecord } from '../ledger/ledger.ts';
 import { choosePages, resumedSelection } from './resume-plan.ts';
 import { DEFAULT_CONCURRENCY, type RunOptions, type Stop, StopReason } from './run-options.ts';
-import { movedText } from './run-target.ts';
+import { movedText, movedTo } from './run-target.ts';
 import type { Selection, SelectionCounts } from './selection.ts';
 import { Sender } from './sender/sender.ts';
 
@@ -20,7 +20,8 @@ export interface RunEnd {
  * its outcome before `onSent`. Resolves when everything is on disk; a failure of one record does not
  * reject it. Call it again to resume a run: only records that were not sent are sent.
  *
- * @throws {InvalidError} `run.claimed`: another process sends the same run
+ * @throws {InvalidError} `run.claimed`: another process sends the same run; `run.moved`: it was moved to
+ *   another machine
  *
  * @example
  * const { stop } = await sendRun({ ledger, client, run, pid: process.pid });
@@ -130,18 +131,18 @@ async function checkLedger(ledger: GradeLedger): Promise<Stop | undefined> {
 }
 
 /** Refuses a run that was moved to another machine: both would send it. */
-export function refuseMoved(run: Pick<RunRecord, 'id' | 'options'>): void {
+export function refuseMoved(run: Pick<RunRecord, 'id' | 'options'>, isShared = false): void {
   const moved = movedText(run);
   if (moved === undefined) return;
+  const way = isShared ? '' : '; pass --again if it is sent nowhere else';
   throw new InvalidError(`run ${run.id} ${moved}`, {
     code: 'run.moved',
-    hint: 'continue it where it was imported; pass --again if it is sent nowhere else',
+    hint: `continue it where it was imported${way}`,
   });
 }
 
 async function claimRun(options: RunOptions): Promise<RunClaim> {
-  const { ledger, run, pid, states, limit, join, onClaimed } = options;
-  refuseMoved(run);
+  const { ledger, run, pid, states, limit, join, onClaimed, takeBack } = options;
   // A joining worker sends slower itself, and does not slow down the rest.
   const rate = join ? undefined : options.rate;
   // Of a local run, the limit is of those that are not held back.
@@ -149,6 +150,15 @@ async function claimRun(options: RunOptions): Promise<RunClaim> {
   const claim = await unlessClaimed(() =>
     ledger.claimRun(run.id, pid, { states, limit: most, join, rate }),
   );
+  try {
+    // Until it was claimed, another process may have moved it.
+    const now = (await ledger.run(run.id)) ?? run;
+    if (takeBack && movedTo(now)) await takeBack();
+    else refuseMoved(now, ledger.shared !== undefined);
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
   if (claim.workerId !== undefined) onClaimed?.(claim.workerId);
   return claim;
 }

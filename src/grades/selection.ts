@@ -101,12 +101,8 @@ export class Selection {
   ) {
     this.#options = options;
     this.#resumed = resumed;
-    let isEmpty: Promise<boolean> | undefined;
-    this.#known = async (rows) => {
-      isEmpty ??= hasNoAttempts(ledger);
-      if (await isEmpty) return [];
-      return ledger.knownGrades(rows.map(({ member }) => ({ url: urlOf(member), member })));
-    };
+    this.#known = (rows) =>
+      ledger.knownGrades(rows.map(({ member }) => ({ url: urlOf(member), member })));
   }
 
   /** Whether the limit is reached. */
@@ -242,11 +238,6 @@ function recordedGrade({ id, body, attempt }: LastRecorded, grade: GradeBody): R
   };
   const { score, max_score } = before;
   return { id, score, max_score, isEqual: changesNothing(grade, before) };
-}
-
-async function hasNoAttempts(ledger: AttemptLedger): Promise<boolean> {
-  const { done } = await ledger.attempts({ limit: 1 })[Symbol.asyncIterator]().next();
-  return done === true;
 }
 
 type Loose<Type> = { readonly [Name in keyof Type]: string | number | undefined };

@@ -13,10 +13,12 @@ import { wantsJson } from '../output/print.ts';
 import { hasNotes, mostOnTerminal, note } from '../output/notes.ts';
 import { JsonList, type Result, type Results } from '../output/result.ts';
 import { FirstOf, mapped } from '../shared/first-of.ts';
-import { findRun, hereAgain, countSelected } from './bulk/find-run.ts';
+import { findRun, countSelected } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { writeResume } from './bulk/show-plan.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
+import { refuseMoved } from '../../grades/run.ts';
+import { movedTo } from '../../grades/run-target.ts';
 import {
   choosePages,
   planResume,
@@ -33,7 +35,10 @@ export async function runResume(
   id?: string,
 ): Promise<Results> {
   const { options } = context;
-  const run = await hereAgain(context, await findRun(context, id), options.dryRun);
+  const run = await findRun(context, id);
+  const { shared } = await gradeLedger(context);
+  const isMoved = movedTo(run) !== undefined;
+  if (shared || !options.again) refuseMoved(run, shared !== undefined);
   const credential = await credentialOfRun(context, run, 'resume');
   const states: State[] = [
     'not_sent',
@@ -49,8 +54,9 @@ export async function runResume(
   );
   for (const each of warnings) await note(context, `warning: ${each}`);
   const warning = warnings.join('; ') || undefined;
-  const { again, includeSuperseded } = options;
-  const resume = { again, includeSuperseded };
+  // Of a run that was moved, it takes the move back alone.
+  const again = options.again && !isMoved;
+  const resume = { again, includeSuperseded: options.includeSuperseded };
   const part = { states, limit, leftOut, resume };
   if (options.dryRun) return plannedRun(context, run, credential, { ...part, warning });
   const total = await planAndAsk(context, run, credential, part);
@@ -59,6 +65,9 @@ export async function runResume(
     warning,
     probe: true,
     total,
+    ...(isMoved && {
+      takeBack: async () => (await context.ledger()).setMoved(run.id, undefined),
+    }),
   });
 }
 

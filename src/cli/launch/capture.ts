@@ -14,7 +14,7 @@ import { tableOf } from '../output/columns.ts';
 import { bytesText, countText } from '../output/units.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
-import { leftOut, sourcesOf } from '../shared/backup.ts';
+import { leftOut, refuseUrl, sourcesOf } from '../shared/backup.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import type { LaunchCaptureOptions } from './flags.ts';
 import { seedOf } from './seed-of.ts';
@@ -30,6 +30,7 @@ export async function runCapture(
     throw new UsageError('no file for the seed', 'name one: --to course.json');
   }
   await outputPlace(context, to);
+  refuseUrl(context);
   const used = requireLaunch(await findLaunch(context));
   const read = await withProgress(context, async (events) =>
     captureRows(await sourcesOf(context, used.launch, context.options.files !== false), {

@@ -24,13 +24,14 @@ export async function runExport(
       `continue it there with: lectern grade resume ${id}, or move a run of this machine with --ledger local`,
     );
   }
-  const run = await findRun(context, id);
-  if (!context.options.again) refuseMoved(run);
+  const { id: number } = await findRun(context, id);
   const ledger = await context.ledger();
-  const before = movedTo(run);
   await outputPlace(context, file);
-  const claim = await unlessClaimed(() => ledger.claimRun(run.id, context.pid));
+  const claim = await unlessClaimed(() => ledger.claimRun(number, context.pid));
   try {
+    const run = await findRun(context, id);
+    if (!context.options.again) refuseMoved(run);
+    const before = movedTo(run);
     const moved = { file: (await context.disk()).absolute(file), time: context.now() };
     // A second file of the same move.
     const moves = movesOf(run) + (before === undefined ? 1 : 0);

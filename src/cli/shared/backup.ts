@@ -1,10 +1,17 @@
 import type { RowSource } from '../../backup/capture.ts';
 import { type Launch, ROW_NAMES } from '../../contract/index.ts';
+import { UsageError } from '../../errors.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
 import { rowTarget } from '../session/resolve-call.ts';
+
+/** Refuses `--url`, which would take the place of each row. */
+export function refuseUrl({ options }: Context): void {
+  if (options.url === undefined) return;
+  throw new UsageError('this is about all rows of a launch, not a URL', 'use --launch NAME');
+}
 
 /** The rows of a launch, and with `withFiles` their files. */
 export async function sourcesOf(

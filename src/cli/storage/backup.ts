@@ -1,12 +1,11 @@
 import { backUp } from '../../backup/backup.ts';
 import { ownersOf } from '../../backup/backup-index.ts';
 import { flagWord, quotedPath } from '../../contract/index.ts';
-import { UsageError } from '../../errors.ts';
 import { type ListColumns, tableOf } from '../output/columns.ts';
 import { bytesCell } from '../output/table.ts';
 import type { Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
-import { leftOut, sourcesOf } from '../shared/backup.ts';
+import { leftOut, refuseUrl, sourcesOf } from '../shared/backup.ts';
 import type { Prints } from '../output/all-forms.ts';
 import type { StorageBackupOptions } from './flags.ts';
 
@@ -21,9 +20,7 @@ export async function runBackup(
   folder: string,
 ): Prints<'storage backup'> {
   const { options } = context;
-  if (options.url !== undefined) {
-    throw new UsageError('a backup is of all rows of a launch, not of a URL', 'use --launch NAME');
-  }
+  refuseUrl(context);
   const { launch, name: from } = requireLaunch(await findLaunch(context));
   const sources = await sourcesOf(context, launch, options.files === true);
   const about = { created: new Date(context.now()).toISOString(), ...ownersOf(launch) };

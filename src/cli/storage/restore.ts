@@ -23,6 +23,7 @@ import { confirm } from '../ask.ts';
 import type { Printed } from '../output/all-forms.ts';
 import { noteWarnings } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
+import { refuseUrl } from '../shared/backup.ts';
 import { changeOptions, withHistoryHint } from './change.ts';
 import { showChange, showDiff } from './difference.ts';
 import type { StorageWriteOptions } from './flags.ts';
@@ -34,6 +35,7 @@ export async function runRestore(
   folder: string,
   rows: readonly string[],
 ): Promise<Result> {
+  refuseUrl(context);
   const index = await readIndex(await context.disk(), folder);
   const { name, launch } = requireLaunch(await findLaunch(context));
   const chosen = chooseRows(index, rows);

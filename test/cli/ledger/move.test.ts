@@ -87,6 +87,8 @@ test('grade resume --again sends a moved run here after all', async () => {
   const { step, path } = await moving();
   const summary = { success: 3, not_sent: 0 };
   await step(`ledger export 1 ${path}`);
+  await step('grade resume 1 --again', { exit: 2, sent: 0 });
+  await step('grade resume 1 --yes --json', { exit: 3, error: { code: 'run.moved' } });
   await step('grade resume 1 --again --yes --json', { exit: 10, summary });
   await step('grade resume 1 --yes', { exit: 10, lacks: 'moved' });
 });

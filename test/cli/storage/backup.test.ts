@@ -58,6 +58,16 @@ describe('storage backup', () => {
     await run(`launch capture --to ${folder}.json`, { stderr: /^(?!.*left out)/s });
   });
 
+  test.each(['storage backup new', 'storage restore backup --yes', 'launch capture --to c.json'])(
+    '%s is of a launch, not of one URL',
+    async (line) => {
+      const { folder, run } = await studentWithData();
+      await run(`storage backup ${folder}`);
+      const stderr = /not a URL\n {2}use --launch NAME\n/;
+      await run(`${line} --url http://127.0.0.1:9/row`, { exit: 2, stderr });
+    },
+  );
+
   test('refuses a folder that is not empty, and sends nothing', async () => {
     const { folder, run } = await studentWithData();
     const files = { 'backup/mine.txt': '' };

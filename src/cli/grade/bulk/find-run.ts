@@ -6,8 +6,7 @@ import {
   type RunRecord,
   STATES,
 } from '../../../ledger/ledger.ts';
-import { refuseMoved } from '../../../grades/run.ts';
-import { movedTo, withAnsweredTarget } from '../../../grades/run-target.ts';
+import { withAnsweredTarget } from '../../../grades/run-target.ts';
 import { oneOfWords } from '../../../contract/nearest.ts';
 import { InvalidError, UsageError } from '../../../errors.ts';
 import { whoText } from '../../output/grade-run.ts';
@@ -30,19 +29,6 @@ export async function findRun(context: Context, text: string | undefined): Promi
     `no such run: ${JSON.stringify(text)}`,
     ids.length === 0 ? NO_RUNS : oneOfWords(ids),
   );
-}
-
-/** A run that was moved to another machine is here again with `--again`; without it, this throws. */
-export async function hereAgain(
-  context: Context<{ readonly again?: boolean }>,
-  run: RunRecord,
-  dryRun = false,
-): Promise<RunRecord> {
-  if (movedTo(run) === undefined) return run;
-  if (!context.options.again) refuseMoved(run);
-  if (!dryRun) await (await context.ledger()).setMoved(run.id, undefined);
-  const { moved: _, ...options } = run.options;
-  return { ...run, options };
 }
 
 /** Throws while another process sends a run: what it records would be missing here. */

@@ -45,6 +45,8 @@ export interface RowSelection {
   /** How many are sent, where that is known better than from their states. */
   readonly total?: number | undefined;
   readonly resume?: ResumeOptions | undefined;
+  /** Takes back that the run was moved to another machine. */
+  readonly takeBack?: (() => Promise<void>) | undefined;
 }
 
 /**
