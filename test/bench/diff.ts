@@ -36,32 +36,23 @@ function linesIn(folder: string): Line[] {
     file('many', changed(row, 5_000)),
   ] as const;
   const escaped = textFile('escaped', inEscapes(row, 1_000_000));
-  const ratio = (name: string, atMost: number, measured: string[], base: string[]) =>
+  const ratio = (name: string, atMost: number, [own, base]: [string, string], files: string[]) =>
     line(
       { name, goal: { atMost }, pairs: PAIRS },
-      () => milliseconds(measured),
-      () => milliseconds(base),
+      () => milliseconds([own, ...files]),
+      () => milliseconds([base, ...files]),
     );
+  const patch = (changes: string, atMost: number, after: string): Line => {
+    const name = `patch of ${changes} changes / fast-json-patch compare`;
+    return ratio(name, atMost, ['diff', 'compare'], [before, after]);
+  };
+  const validation = (what: string, path: string): Line =>
+    ratio(`validation of ${what} / JSON.parse of it`, 3.3, ['validate', 'parse'], [path]);
   return [
-    ratio(
-      'patch of 50 changes / fast-json-patch compare',
-      1,
-      ['diff', before, few],
-      ['compare', before, few],
-    ),
-    ratio(
-      'patch of 5,000 changes / fast-json-patch compare',
-      1.5,
-      ['diff', before, many],
-      ['compare', before, many],
-    ),
-    ratio('validation of a row / JSON.parse of it', 3.3, ['validate', before], ['parse', before]),
-    ratio(
-      'validation of a row of \\u escapes / JSON.parse of it',
-      3.3,
-      ['validate', escaped],
-      ['parse', escaped],
-    ),
+    patch('50', 1, few),
+    patch('5,000', 1.5, many),
+    validation('a row', before),
+    validation('a row of \\u escapes', escaped),
   ];
 }
 

@@ -12,7 +12,7 @@ const THEIRS = { text: '{"a":2}', etag: 'theirs' };
 const MINE = '{"a":3}';
 const FINDING = { code: 'body.syntax', path: '', message: 'malformed' } as Finding;
 
-const read = (now = OLD): DraftEvent => ({ kind: 'read', now });
+const read = (now = OLD) => ({ kind: 'read', now }) as const;
 const typed = (text = MINE): DraftEvent => ({ kind: 'typed', text });
 const SAVE = { kind: 'save' } as const;
 const SAVED = { kind: 'saved', etag: 'new' } as const;
@@ -24,104 +24,69 @@ function after(...events: DraftEvent[]): RowDraft {
 }
 
 describe('the draft of a row', () => {
+  const NEW = { text: MINE, etag: 'new' };
+  const KEPT = { text: MINE, etag: 'old' };
+  const CLEAN = { stored: OLD, text: OLD.text };
+  const EDITED = { stored: OLD, text: MINE };
+  const THEIR_OWN = { stored: THEIRS, text: THEIRS.text };
+  const REFUSED: DraftEvent = { kind: 'refused', findings: [FINDING] };
+  const UNDONE = { kind: 'undone' } as const;
+  const CONFLICT = [read(), typed(), read(THEIRS)];
+
   test.each<[name: string, events: DraftEvent[], expected: Partial<RowDraft>]>([
+    ['a first read, whatever came before', [typed(), SAVE, read()], CLEAN],
+    ["another's change before typing", [read(), read(THEIRS)], THEIR_OWN],
+    ['typing', [read(), typed()], EDITED],
+    ['typing the original text', [read(), typed(), typed(OLD.text)], CLEAN],
+    ["another's change beside unsaved text", CONFLICT, { ...EDITED, theirs: THEIRS }],
+    ["another's change to the same text", [read(), typed(THEIRS.text), read(THEIRS)], THEIR_OWN],
+    ['a return to the earlier text', [...CONFLICT, read()], EDITED],
+    ['a save', [read(), typed(), SAVE, SAVED], { stored: NEW, text: MINE }],
     [
-      'shows the row as it was first read',
-      [typed(), SAVE, read()],
-      { stored: OLD, text: OLD.text },
+      'typing during a save',
+      [read(), typed(), SAVE, typed('{'), SAVED],
+      { stored: NEW, text: '{' },
     ],
     [
-      'shows the change of another person as long as nothing was typed',
-      [read(), read(THEIRS)],
-      { stored: THEIRS, text: THEIRS.text },
+      'a save read before its response',
+      [read(), typed(), SAVE, read(NEW), SAVED],
+      { stored: NEW, text: MINE },
     ],
-    ['becomes edited after typing', [read(), typed()], { stored: OLD, text: MINE }],
+    ['a save that fails', [read(), typed(), SAVE, FAILED], EDITED],
     [
-      'becomes clean again when the original text is typed',
-      [read(), typed(), typed(OLD.text)],
-      { stored: OLD, text: OLD.text },
-    ],
-    [
-      'keeps unsaved text when another person writes',
-      [read(), typed(), read(THEIRS)],
-      { stored: OLD, text: MINE, theirs: THEIRS },
-    ],
-    [
-      'has no conflict with an equal text',
-      [read(), typed(THEIRS.text), read(THEIRS)],
-      { stored: THEIRS, text: THEIRS.text },
-    ],
-    [
-      'loses its conflict when the row returns to its earlier text',
-      [read(), typed(), read(THEIRS), read()],
-      { stored: OLD, text: MINE },
-    ],
-    [
-      'becomes clean after a save',
-      [read(), typed(), SAVE, SAVED],
-      { stored: { text: MINE, etag: 'new' }, text: MINE },
-    ],
-    [
-      'keeps text that was typed during a save',
-      [read(), typed(), SAVE, typed('{"a":4}'), SAVED],
-      { stored: { text: MINE, etag: 'new' }, text: '{"a":4}' },
-    ],
-    [
-      'does not report its own save as a conflict if it is read before the response arrives',
-      [read(), typed(), SAVE, read({ text: MINE, etag: 'new' }), SAVED],
-      { stored: { text: MINE, etag: 'new' }, text: MINE },
-    ],
-    [
-      'becomes edited again when a save fails',
-      [read(), typed(), SAVE, FAILED],
-      { stored: OLD, text: MINE },
-    ],
-    [
-      'remembers the change of another person during a save that fails',
+      "another's change during a save that fails",
       [read(), typed(), SAVE, read(THEIRS), FAILED],
-      { stored: OLD, text: MINE, theirs: THEIRS },
+      { ...EDITED, theirs: THEIRS },
     ],
     [
-      'gets a conflict when the emulator rejects the save',
-      [read(), typed(), SAVE, { kind: 'failed', now: THEIRS }],
-      { stored: OLD, text: MINE, theirs: THEIRS },
+      'a save that the emulator rejects for a change',
+      [read(), typed(), SAVE, { ...FAILED, now: THEIRS }],
+      { ...EDITED, theirs: THEIRS },
     ],
     [
-      'overwrites the change of another person on request',
-      [read(), typed(), read(THEIRS), { kind: 'save', over: THEIRS }],
+      "a save over another's change",
+      [...CONFLICT, { ...SAVE, over: THEIRS }],
       { stored: THEIRS, text: MINE, sent: MINE },
     ],
     [
-      'keeps the conflict when the emulator rejects the text',
-      [read(), typed(), read(THEIRS), { kind: 'refused', findings: [FINDING] }],
-      { stored: OLD, text: MINE, theirs: THEIRS, refused: [FINDING] },
+      'a refused save in a conflict',
+      [...CONFLICT, REFUSED],
+      { ...EDITED, theirs: THEIRS, refused: [FINDING] },
     ],
     [
-      'drops its findings at the next keystroke',
-      [read(), typed(), { kind: 'refused', findings: [FINDING] }, typed('{')],
+      'a keystroke after a refusal',
+      [read(), typed(), REFUSED, typed('{')],
       { stored: OLD, text: '{' },
     ],
+    ['an undo', [read(), typed(), UNDONE], CLEAN],
+    ['an undo of a conflict', [...CONFLICT, UNDONE], THEIR_OWN],
+    ['a read with edits that the tab has stored', [{ ...read(), kept: KEPT }], EDITED],
     [
-      'shows the stored text after an undo',
-      [read(), typed(), { kind: 'undone' }],
-      { stored: OLD, text: OLD.text },
+      "edits of the tab after another's change",
+      [{ ...read(THEIRS), kept: KEPT }],
+      { ...EDITED, stored: { ...THEIRS, etag: 'old' }, theirs: THEIRS },
     ],
-    [
-      'shows the change of another person after the undo of a conflict',
-      [read(), typed(), read(THEIRS), { kind: 'undone' }],
-      { stored: THEIRS, text: THEIRS.text },
-    ],
-    [
-      'restores edits that the tab has stored',
-      [{ kind: 'read', now: OLD, kept: { text: MINE, etag: 'old' } }],
-      { stored: OLD, text: MINE },
-    ],
-    [
-      'gets a conflict if the row was written after the tab stored the edits',
-      [{ kind: 'read', now: THEIRS, kept: { text: MINE, etag: 'old' } }],
-      { stored: { text: THEIRS.text, etag: 'old' }, text: MINE, theirs: THEIRS },
-    ],
-  ])('%s', (_, events, expected) => {
+  ])('after %s', (_, events, expected) => {
     expect(after(...events)).toEqual({ refused: [], ...expected });
   });
 

@@ -63,14 +63,4 @@ describe.runIf(process.platform !== 'win32')('after Ctrl-Z and fg', () => {
     await shell.shows('then with 0');
     expect(shell.bytes()).not.toContain('lectern-secret-key');
   });
-
-  test('a pasted launch is read without an echo', async () => {
-    const question = 'Paste';
-    const { shell } = await suspended('launch save pasted', question);
-    await foreground(shell, question);
-    const claims = JSON.stringify(launchFor('http://127.0.0.1:1'));
-    shell.type(`${claims}${KEYS.enter}`);
-    await shell.shows('then with 0');
-    expect(shell.bytes()).not.toContain('"token"');
-  });
 });

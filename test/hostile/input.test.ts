@@ -24,23 +24,9 @@ const CHARACTERS = [
 const oddText = fc.oneof(
   fc.string({ unit: fc.constantFrom(...CHARACTERS), maxLength: 20 }),
   fc.constantFrom(
-    '',
-    '-',
-    '--',
-    '..',
-    '../../etc/passwd',
-    '/',
-    '__proto__',
-    'constructor',
-    'toString',
-    'null',
-    'NaN',
-    '1e400',
-    '0x10',
-    '%00',
-    '%2e%2e',
-    '%',
-    '%zz',
+    ...' - -- .. ../../etc/passwd / __proto__ constructor null NaN 1e400 0x10 %00 %2e%2e %zz'.split(
+      ' ',
+    ),
     'x'.repeat(70_000),
     '\u202e'.repeat(300),
   ),
@@ -73,18 +59,7 @@ const COMMANDS = (await loadTree())
   .filter(({ words }) => !ENDLESS.test(words.join(' ')));
 /** They wait, show what is hidden, or reach what other tests have started. */
 const LEFT_OUT = /^(--watch|--follow|-f|--show-url|--emulator=)$/;
-const GLOBAL = [
-  '--help',
-  '--json',
-  '--yes',
-  '--dry-run',
-  '--timeout=',
-  '--launch=',
-  '--url=',
-  '-k',
-  '--',
-  '-v',
-];
+const GLOBAL = '--help --json --yes --dry-run --timeout= --launch= --url= -k -- -v'.split(' ');
 
 const WORDS = (
   'member member context parent_context row grades launch folder a 1 0.5 -1 1e9 2026 5s 42/50 a=b ' +

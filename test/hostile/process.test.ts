@@ -67,14 +67,14 @@ hostile(
     const course = await startCourse();
     let command: Running | undefined;
     const reached = course.moment({ method: 'POST', target: AT.grade, stage: 'done' });
-    const ended = binary(['grade', 'submit', '--score', '0.5', '--timeout', '3'], {
+    const ended = binary(['grade', 'submit', '--score', '0.5', '--timeout', '2'], {
       env: { LECTERN_LAUNCH: course.launch },
       started: (started) => (command = started),
     });
     const request = await reached;
     command?.kill('SIGSTOP');
     request.release();
-    await new Promise((resolve) => void setTimeout(resolve, 3_500));
+    await new Promise((resolve) => void setTimeout(resolve, 2_200));
     command?.kill('SIGCONT');
     const { exit, stdout, stderr } = await ended;
     expect([exit, stderr]).toEqual([0, '']);
@@ -98,14 +98,10 @@ hostile(
 );
 
 /** What happens while a command waits for the disk, which never answers. */
-const ACCIDENTS = [
-  { why: 'something that can no longer happen', act: '', flags: [] },
-  {
-    why: 'a stray error',
-    act: `setTimeout(() => { throw new Error('a stray error') })`,
-    flags: ['--json'],
-  },
-  { why: 'a stray promise', act: `Promise.reject(new Error('a stray promise'))`, flags: [] },
+const ACCIDENTS: readonly (readonly [why: string, act: string, flags: readonly string[]])[] = [
+  ['something that can no longer happen', '', []],
+  ['a stray error', `setTimeout(() => { throw new Error('a stray error') })`, ['--json']],
+  ['a stray promise', `Promise.reject(new Error('a stray promise'))`, []],
 ];
 
 hostile(
@@ -115,7 +111,7 @@ hostile(
   },
   async () => {
     const course = await startCourse();
-    for (const { why, act, flags } of ACCIDENTS) {
+    for (const [why, act, flags] of ACCIDENTS) {
       const folder = temporaryFolder();
       const module = `require('fs').read = () => { ${act} };`;
       writeFileSync(join(folder, 'accident.cjs'), module);

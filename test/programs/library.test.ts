@@ -15,7 +15,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as lectern from '../../src/index.ts';
 import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 
@@ -130,18 +129,6 @@ describe('the example scripts of the library', () => {
     expect((await emulator.control('GET report')).findings).toEqual([]);
   });
 
-  test('download all files of a row', async () => {
-    const claims = await (await startEmulator()).launch({ role: 'instructor' });
-    const cwd = temporaryFolder();
-    writeFileSync(join(cwd, 'launch.json'), JSON.stringify(claims));
-    await upload(claims, join(cwd, 'essay.txt'), 'Well argued');
-    const index = BLOCKS.findIndex((block) => block.includes('downloadFiles'));
-    const script = join(folder, `block-${index}.js`);
-    const { stdout } = await run(process.execPath, [script], { cwd });
-    expect(stdout).toBe('essay.txt done\n');
-    expect(readFileSync(join(cwd, 'files/essay.txt'), 'utf8')).toBe('Well argued');
-  });
-
   test('include emulator.test, which passes in Vitest', async () => {
     const vitest = join(packageFolder('vitest'), 'vitest.mjs');
     const example = readFileSync(join(folder, 'emulator.test.js'), 'utf8');
@@ -179,14 +166,3 @@ describe('the example scripts of the library', () => {
     expect(lines.length).toBeLessThanOrEqual(30);
   });
 });
-
-async function upload(claims: lectern.Claims, path: string, text: string): Promise<void> {
-  writeFileSync(path, text);
-  const disk = lectern.createDisk();
-  const client = lectern.createClient(lectern.credentialOf(claims));
-  const files = lectern.openFiles(client, claims, 'member', { disk });
-  const planned = await lectern.planUploads([await lectern.localFile(disk, path)]);
-  const [sent] = await lectern.uploadFiles(files, [planned]);
-  expect(sent?.status).toBe('done');
-  await client.close();
-}

@@ -6,13 +6,9 @@ import { baselineAfter } from '../../src/transfer/sync.ts';
 import type { Finish } from './syncs.ts';
 import type { Parts } from './world.ts';
 
-export interface Defect {
-  readonly name: string;
-  readonly engine: 'run' | 'row' | 'sync';
-  readonly defect?: (parts: Parts) => Parts;
-  /** The end of a sync, where the defect is. */
-  readonly finish?: Finish;
-}
+export type Engine = 'run' | 'row' | 'sync';
+/** What a process is given, and for a defect at the end of a sync, that end. */
+type Defect = ((parts: Parts) => Parts) & { readonly finish?: Finish };
 
 const withLedger =
   (change: (ledger: Ledger) => Partial<Ledger>) =>
@@ -32,13 +28,14 @@ const withClient =
     client: { ...parts.client, ...change(parts.client) },
   });
 
+const finishing = (finish: Finish): Defect => Object.assign((parts: Parts) => parts, { finish });
+
 const isLost = (error: unknown): boolean => error instanceof NoAnswer && error.inDoubt;
 
-export const DEFECTS: readonly Defect[] = [
-  {
-    name: 'an intent is stored after the POST',
-    engine: 'run',
-    defect: withLedger((ledger) => {
+/** By engine and name. */
+export const DEFECTS: Readonly<Record<Engine, Readonly<Record<string, Defect>>>> = {
+  run: {
+    'an intent is stored after the POST': withLedger((ledger) => {
       const late = new Map<number, Parameters<Ledger['intend']>[0]>();
       return {
         intend: async (intent) => {
@@ -52,29 +49,17 @@ export const DEFECTS: readonly Defect[] = [
         withdraw: async () => {},
       };
     }),
-  },
-  {
-    name: 'an outcome is shown before its commit',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    'an outcome is shown before its commit': withLedger((ledger) => ({
       storeOutcome: async (attempt, outcome) =>
         void ledger.storeOutcome(attempt, outcome).catch(() => {}),
     })),
-  },
-  {
-    name: 'a resume takes records in doubt',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    'a resume takes records in doubt': withLedger((ledger) => ({
       claimRun: (id, pid, wanted) => {
         const states: State[] = [...(wanted?.states ?? ['not_sent']), 'in_doubt'];
         return ledger.claimRun(id, pid, { ...wanted, states });
       },
     })),
-  },
-  {
-    name: 'the claim of a run is released early',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    'the claim of a run is released early': withLedger((ledger) => ({
       claimRun: async (...args) => {
         const claim = await ledger.claimRun(...args);
         const pages = await all(claim.pages());
@@ -82,33 +67,21 @@ export const DEFECTS: readonly Defect[] = [
         return { ...claim, pages: () => streamOf(pages), more: async () => false };
       },
     })),
-  },
-  {
-    name: 'a lost answer counts as not sent',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    'a lost answer counts as not sent': withLedger((ledger) => ({
       storeOutcome: (attempt, outcome) =>
         ledger.storeOutcome(
           attempt,
           outcome.kind === 'in_doubt' ? { kind: 'not_sent', reason: 'no answer' } : outcome,
         ),
     })),
-  },
-  {
-    name: 'a POST is sent again when its answer is lost',
-    engine: 'run',
-    defect: withClient((client) => ({
+    'a POST is sent again when its answer is lost': withClient((client) => ({
       submitGrade: (url, body) =>
         client.submitGrade(url, body).catch((error: unknown) => {
           if (!isLost(error)) throw error;
           return client.submitGrade(url, body);
         }),
     })),
-  },
-  {
-    name: '429 counts as a refusal of the grade',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    '429 counts as a refusal of the grade': withLedger((ledger) => ({
       storeOutcome: (attempt, outcome) =>
         ledger.storeOutcome(
           attempt,
@@ -117,37 +90,25 @@ export const DEFECTS: readonly Defect[] = [
             : outcome,
         ),
     })),
-  },
-  {
-    name: 'an intent that was not sent is left in doubt',
-    engine: 'run',
-    defect: withLedger(() => ({ withdraw: async () => {} })),
-  },
-  {
-    name: 'a published grade is settled as not sent',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    'an intent that was not sent is left in doubt': withLedger(() => ({
+      withdraw: async () => {},
+    })),
+    'a published grade is settled as not sent': withLedger((ledger) => ({
       settleDoubts: (id, settlements) =>
         ledger.settleDoubts(
           id,
           settlements.map((each) => ({ ...each, state: 'not_sent' as const })),
         ),
     })),
-  },
-  {
-    name: 'the last record of a run is left out',
-    engine: 'run',
-    defect: withLedger((ledger) => ({
+    'the last record of a run is left out': withLedger((ledger) => ({
       claimRun: async (...args) => {
         const claim = await ledger.claimRun(...args);
         return { ...claim, pages: () => withoutLast(claim.pages()), more: async () => false };
       },
     })),
   },
-  {
-    name: 'a previous version is stored after the write',
-    engine: 'row',
-    defect: withLedger((ledger) => {
+  row: {
+    'a previous version is stored after the write': withLedger((ledger) => {
       let kept: Parameters<Ledger['keepImage']>[0] | undefined;
       return {
         keepImage: async (image) => {
@@ -159,19 +120,11 @@ export const DEFECTS: readonly Defect[] = [
         },
       };
     }),
-  },
-  {
-    name: 'a lost answer counts as not written',
-    engine: 'row',
-    defect: withLedger((ledger) => ({
+    'a lost answer counts as not written': withLedger((ledger) => ({
       setImageOutcome: (id, outcome) =>
         ledger.setImageOutcome(id, outcome === 'written' ? 'not_done' : outcome),
     })),
-  },
-  {
-    name: 'a patch replaces the row',
-    engine: 'row',
-    defect: withClient((client) => {
+    'a patch replaces the row': withClient((client) => {
       let read = '{}';
       return {
         readRow: async (url) => {
@@ -189,11 +142,7 @@ export const DEFECTS: readonly Defect[] = [
         },
       };
     }),
-  },
-  {
-    name: 'a write is sent again when its answer is lost',
-    engine: 'row',
-    defect: withClient((client) => ({
+    'a write is sent again when its answer is lost': withClient((client) => ({
       putRow: (url, body) =>
         client.putRow(url, body).catch((error: unknown) => {
           if (!isLost(error) || error instanceof Refusal) throw error;
@@ -201,10 +150,8 @@ export const DEFECTS: readonly Defect[] = [
         }),
     })),
   },
-  {
-    name: 'the baseline of a sync is from a second listing',
-    engine: 'sync',
-    finish: async (sync, results) => {
+  sync: {
+    'the baseline of a sync is from a second listing': finishing(async (sync, results) => {
       const { items } = await sync.fileSet.client.listFiles(sync.fileSet.url);
       const baseline = baselineAfter(sync, results);
       for (const { key, modified } of items) {
@@ -212,12 +159,8 @@ export const DEFECTS: readonly Defect[] = [
         if (before) baseline.set(key, { ...before, remote: modified });
       }
       return baseline;
-    },
-  },
-  {
-    name: 'a download removes the file before it is replaced',
-    engine: 'sync',
-    defect: (parts) => ({
+    }),
+    'a download removes the file before it is replaced': (parts) => ({
       ...parts,
       disk: new Proxy(parts.disk, {
         get: (disk, name) => {
@@ -235,11 +178,7 @@ export const DEFECTS: readonly Defect[] = [
         },
       }),
     }),
-  },
-  {
-    name: 'a file is sent again when the answer is lost',
-    engine: 'sync',
-    defect: withClient((client) => ({
+    'a file is sent again when the answer is lost': withClient((client) => ({
       uploadFile: (form, source) =>
         client.uploadFile(form, source).catch((error: unknown) => {
           if (!isLost(error)) throw error;
@@ -247,7 +186,7 @@ export const DEFECTS: readonly Defect[] = [
         }),
     })),
   },
-];
+};
 
 type Pages = AsyncIterable<readonly RecordState[]>;
 

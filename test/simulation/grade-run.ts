@@ -10,12 +10,14 @@ import type {
   Settlement,
   State,
 } from '../../src/ledger/index.ts';
+import { listOf } from '../ledger/support.ts';
 import { attemptRecord } from '../support/service.ts';
 import {
   type Disks,
   isDiskFull,
   type Parts,
   type Service,
+  statusOf,
   type Trouble,
   type TroubleKind,
   World,
@@ -185,18 +187,11 @@ const newPublished = (): Published => ({ attempts: [], lost: 0, refused: 0 });
 /** Grade submission ("Grade submission"): every call that takes effect is one attempt. */
 function gradeService(published: ReadonlyMap<string, Published>): Service {
   let made = 0;
-  const status: Partial<Record<TroubleKind, number>> = {
-    status_401: 401,
-    status_422: 422,
-    status_429: 429,
-    status_500: 500,
-    status_503: 503,
-  };
   return ({ url, body }, trouble) => {
     const member = /members\/([^/]+)\/grade$/.exec(url)?.[1] ?? '';
     const of = published.get(member);
     if (of === undefined) return { status: 404 };
-    const refusal = trouble && status[trouble];
+    const refusal = statusOf(trouble);
     if (refusal === 422) of.refused += 1;
     if (trouble !== undefined && (refusal ?? 0) >= 500) of.lost += 1;
     if (refusal !== undefined) {
@@ -218,10 +213,4 @@ function gradeService(published: ReadonlyMap<string, Published>): Service {
     of.attempts.push(text);
     return { status: 200, body: text, headers: { 'content-type': 'application/json' } };
   };
-}
-
-async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
 }

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as fc from '../support/property.ts';
-import { type Defect, DEFECTS } from './defects.ts';
-import { Disks, type Trouble, type TroubleKind } from './world.ts';
+import { DEFECTS, type Engine } from './defects.ts';
+import type { Finish } from './syncs.ts';
+import { Disks, type Parts, type Trouble, type TroubleKind } from './world.ts';
 
 /** Troubles of a history, each within so many steps after the last. */
 export function troubles(kinds: readonly TroubleKind[], after: number): fc.Arbitrary<Trouble[]> {
@@ -13,8 +14,8 @@ export function troubles(kinds: readonly TroubleKind[], after: number): fc.Arbit
 type Play<History> = (
   disks: Disks,
   history: History,
-  defect?: Defect['defect'],
-  finish?: Defect['finish'],
+  defect?: (parts: Parts) => Parts,
+  finish?: Finish,
 ) => Promise<string[]>;
 
 /** Ten times as long as they take on a quiet machine; the nightly sets its own. */
@@ -24,16 +25,19 @@ const ENGINES = 3;
 
 /** Declares the tests of an engine: its histories, and that each of its defects is found. */
 export function testHistories<History>(
-  engine: Defect['engine'],
+  engine: Engine,
   histories: fc.Arbitrary<History>,
   play: Play<History>,
 ): void {
   const disks = new Disks();
   afterAll(() => disks.remove());
 
-  const check = async (options: fc.Parameters<[History]>, built?: Defect) => {
+  const check = async (
+    options: fc.Parameters<[History]>,
+    built?: (typeof DEFECTS)[Engine][string],
+  ) => {
     const property = fc.asyncProperty(histories, async (history) => {
-      const faults = await play(disks, history, built?.defect, built?.finish);
+      const faults = await play(disks, history, built, built?.finish);
       if (faults.length > 0) throw new Error(faults.join('; '));
     });
     const details = await fc.check(property, options);
@@ -47,7 +51,7 @@ export function testHistories<History>(
   );
 
   describe('the model finds within 2,000 histories that', () => {
-    test.each(DEFECTS.filter((each) => each.engine === engine))('$name', async (built) => {
+    test.each(Object.entries(DEFECTS[engine]))('%s', async (_, built) => {
       const found = await check({ numRuns: HISTORIES, endOnFailure: true }, built);
       expect(found).toContain('Property failed');
     });

@@ -11,8 +11,8 @@ import {
   isDiskFull,
   type Parts,
   type Service,
+  statusOf,
   type Trouble,
-  type TroubleKind,
   World,
 } from './world.ts';
 
@@ -124,7 +124,7 @@ function rowService(row: StoredText): Service {
     row.text = JSON.stringify({ ...JSON.parse(row.text), theirs });
   };
   return ({ method, body }, trouble) => {
-    const status = trouble && STATUS[trouble];
+    const status = statusOf(trouble);
     if (status !== undefined) return { status, body: '{}' };
     if (trouble === 'lost_before') return { status: 0 };
     const before = row.text;
@@ -142,14 +142,6 @@ function rowService(row: StoredText): Service {
 
 /** What somebody else wrote last and no command has replaced since. */
 const theirsOf = (text: string): unknown => (JSON.parse(text) as { theirs?: number }).theirs;
-
-const STATUS: Partial<Record<TroubleKind, number>> = {
-  status_401: 401,
-  status_422: 422,
-  status_429: 429,
-  status_500: 500,
-  status_503: 503,
-};
 
 /** Operations at the root of a row, such as a new key is. */
 function patched(text: string, body: string): string {

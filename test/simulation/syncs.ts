@@ -7,7 +7,15 @@ import type { Sync, SyncResult } from '../../src/transfer/sync.ts';
 import type { Baseline, Direction } from '../../src/transfer/sync-plan.ts';
 import type { FileSet } from '../../src/transfer/file-set.ts';
 import { FOLDER, MemoryDisk } from './memory-disk.ts';
-import { type Disks, type Parts, type Service, type Trouble, World } from './world.ts';
+import {
+  type Disks,
+  isDiskFull,
+  type Parts,
+  type Service,
+  statusOf,
+  type Trouble,
+  World,
+} from './world.ts';
 
 export interface SyncHistory {
   readonly commands: readonly {
@@ -98,7 +106,8 @@ export async function playSyncs(
         if (process.isAlive) baseline = next;
       })
       .catch((error: unknown) => {
-        if (!(error instanceof NoAnswer || error instanceof Refusal || isFull(error))) throw error;
+        if (!(error instanceof NoAnswer || error instanceof Refusal || isDiskFull(error)))
+          throw error;
       });
     check(direction, withDelete, before, results ?? []);
     return results;
@@ -140,9 +149,6 @@ export async function playSyncs(
   }
 }
 
-const isFull = (error: unknown): boolean =>
-  error instanceof Error && error.message.includes('the disk is full');
-
 const isSame = (one: Map<string, string>, other: Map<string, string>): boolean =>
   one.size === other.size && [...one].every(([key, text]) => other.get(key) === text);
 
@@ -174,8 +180,8 @@ class FilesOfRow {
   }
 
   readonly answer: Service = ({ method, url, body }, trouble) => {
-    const status = /^status_(\d+)$/.exec(trouble ?? '')?.[1];
-    if (status !== undefined) return { status: Number(status), body: '{}' };
+    const status = statusOf(trouble);
+    if (status !== undefined) return { status, body: '{}' };
     if (trouble === 'lost_before') return { status: 0 };
     if (trouble === 'somebody_else') {
       this.isChangedByOthers = true;

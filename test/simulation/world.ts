@@ -139,6 +139,10 @@ export class World {
 /** What a process has of its machine. A test replaces parts of it to make a defect. */
 export type Parts = Pick<SimulatedProcess, 'ledger' | 'client' | 'clock' | 'disk'>;
 
+/** The status that a trouble answers with, if it does. */
+export const statusOf = (trouble = ''): number | undefined =>
+  Number(/^status_(\d+)$/.exec(trouble)?.[1]) || undefined;
+
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('the disk is full');
 

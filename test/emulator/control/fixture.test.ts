@@ -135,23 +135,16 @@ describe('the fixture', () => {
     expect(scope.json()).toMatchObject({ status: 'failed', data: { response: null } });
   });
 
-  test('has an unprovisioned launch, which gets 422 until the provision PUT', async () => {
-    const launch = by('unprovisioned');
-    for (const row of ['context', 'location'] as const) {
-      expect((await launch.get(launch.row(row))).status).toBe(422);
-      expect((await launch.call('PUT', launch.claims.provision[row])).status).toBe(204);
-      expect((await launch.put(launch.row(row), { a: 1 })).status).toBe(204);
-    }
-  });
-
-  test('has a provision_request that reads the parent rows, provisions its own and uses them', async () => {
+  test('has a launch and a provision request that get 422 until the provision PUT', async () => {
     const request = by('provision_request');
     for (const row of ['context', 'location'] as const) {
       const parent = await request.get(request.row(`parent_${row}`));
       expect(parent.json()).toEqual({ from: `the previous ${row}` });
-      expect((await request.put(request.row(row), {})).status).toBe(422);
-      expect((await request.call('PUT', request.claims.provision[row])).status).toBe(204);
-      expect((await request.put(request.row(row), { a: 1 })).status).toBe(204);
+      for (const each of [by('unprovisioned'), request]) {
+        expect((await each.get(each.row(row))).status).toBe(422);
+        expect((await each.call('PUT', each.claims.provision[row])).status).toBe(204);
+        expect((await each.put(each.row(row), { a: 1 })).status).toBe(204);
+      }
     }
   });
 

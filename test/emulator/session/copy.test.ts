@@ -145,11 +145,13 @@ describe('an export that is imported', () => {
 /** Changes to an export, and why it is rejected then. */
 const CHANGES: readonly (readonly [sql: string, why: string])[] = [
   ['PRAGMA user_version = 99', 'the export has version 99'],
+  ['PRAGMA user_version = 0', 'the export has version 0'],
   ['PRAGMA application_id = 5', 'it is not the database of an emulator'],
   [
     'CREATE TRIGGER t AFTER INSERT ON rows BEGIN DELETE FROM rows; END',
     'its tables are others: trigger t',
   ],
+  ['ALTER TABLE tools ADD COLUMN x', 'its tables are others: table tools'],
   ['DROP TABLE uploads', 'its tables are others: table uploads'],
   ["DELETE FROM courses WHERE id = 'biology-101'", 'is of no courses'],
   ['DELETE FROM blobs WHERE piece = 1', 'large: the bytes are missing'],
@@ -158,10 +160,12 @@ const CHANGES: readonly (readonly [sql: string, why: string])[] = [
   ["UPDATE files SET key = '../' || key", 'files: key must be'],
   ["UPDATE rows SET key = 'context/x/y' WHERE key = 'context/polls/biology-101'", 'context/x/y'],
   [
-    "UPDATE row_versions SET body = '{'; UPDATE rows SET size = 1 WHERE version > 0",
+    "UPDATE row_versions SET body = '[]'; UPDATE rows SET size = 2 WHERE version > 0",
     'is not a JSON object',
   ],
   ["UPDATE attempts SET record = 'null'", 'attempts: '],
+  ["UPDATE attempts SET payload = '{'", 'the score of an attempt'],
+  ["UPDATE members SET groups = '['", 'JSON'],
   ["INSERT INTO settings VALUES ('seed', '5')", 'seed'],
 ];
 
@@ -210,7 +214,11 @@ describe('an export of version 1, as lines of JSON', () => {
 
   const REJECTED: readonly (readonly [name: string, text: string, why: string])[] = [
     ['of nothing', '', 'its end is missing'],
+    ['with an endless first line', '{"format":'.repeat(1000), 'a line is too long'],
+    ['of another kind', '{}\n', 'line 1 is not a line of an export'],
     ['without its end', lines.slice(0, -1).join('\n') + '\n', 'its end is missing'],
+    ['cut in a line', whole.slice(0, -10), 'its last line is incomplete'],
+    ['with more after its end', `${whole}{}\n`, 'is not a line of an export'],
     ['with another text', whole.replace('Amina', 'Amino'), 'its SHA-256 does not match'],
     [
       'without bytes',

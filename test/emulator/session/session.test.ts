@@ -28,6 +28,16 @@ async function lived(query = '') {
   await staff.call('PUT', staff.file('member', 'open.txt'), { body: JSON.stringify(declared) });
   await staff.grade({ score: 0.5, comment: 'good' });
   await staff.get(`${staff.row('context')}/built`);
+  const { hosted, world } = from.emulator.state;
+  for (const tool of world.tools.all("id = 'essay'")) {
+    world.tools.put({ ...tool, callback: 'http://127.0.0.1:9/launch?secret=of-callback' });
+  }
+  hosted.tickets.put({
+    ticket: 'ticket-of-launch',
+    launch_id: staff.claims.launch_id,
+    tool: 'essay',
+    version: 1,
+  });
   const { bytes } = await send('GET', `${from.url}/_emulator/export${query}`, { token: 'control' });
   const file = join(temporaryFolder(), 'session.db');
   writeFileSync(file, bytes);
@@ -99,6 +109,8 @@ test('a redacted session shows the same, and gives no access', async () => {
     signature,
     ...members.flatMap(({ email, lms_user: lms, family_name: family }) => [email, lms, family]),
     'the bytes of a file',
+    'of-callback',
+    'ticket-of-launch',
   ];
   expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
 

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { normalize } from 'node:path/posix';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   checkSeed,
   createEmulator,
@@ -11,18 +8,24 @@ import {
   type Seed,
 } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { subjectOf } from '../subject.ts';
 import { hangUp } from '../wire.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-seed-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
 /** A valid seed with one part replaced. */
-function seedWith(change: { tool?: object; course?: object; member?: object; location?: object }) {
+const KEY = { id: 'a', api_key: 'key_a' };
+function seedWith(change: {
+  tool?: object;
+  more?: object[];
+  course?: object;
+  member?: object;
+  location?: object;
+}) {
   return {
     tools: [
       { id: 'quiz', versions: [{ number: 1 }, { number: 3 }], current: 3, ...change.tool },
       { id: 'hosted', hosted: true },
+      ...(change.more ?? []),
     ],
     courses: [
       { id: 'old', locations: [{ id: 'old-1', tool: 'quiz' }] },
@@ -130,6 +133,12 @@ describe('an invalid seed', () => {
     ['not an object', [], '', /must be an object, not an array/],
     ['an empty object', {}, '', /tools is missing/],
     ['no courses', { tools: [{ id: 't' }], courses: [] }, '/courses', /at least 1/],
+    [
+      'a key twice',
+      seedWith({ more: [KEY, { ...KEY, id: 'b' }] }),
+      '/tools/3/api_key',
+      /duplicate/,
+    ],
     ['an unknown field', { ...seedWith({}), 'a/b': 1 }, '/a~1b', /unknown field "a\/b"/],
   ])('is reported: %s', (_name, seed, path, message) => expectFault(seed, path, message));
 
@@ -154,6 +163,7 @@ describe('an invalid seed', () => {
     ['tool', { versions: twice }, '/versions/1', /duplicate of/],
     ['tool', { versions: secret }, '/versions/0/visibility', /one of private, unlisted, public/],
     ['course', { id: 'old' }, '/id', /duplicate of/],
+    ['course', { id: 'x', copy_of: 'x' }, '/copy_of', /itself/],
     ['course', { copy_of: 'x' }, '/copy_of', /no course x/],
     ['course', { students: 1e9 }, '/students', /whole/],
     ['course', { codes: { x: '1' } }, '/codes/x', /no tool x/],
@@ -210,7 +220,7 @@ describe('the world', () => {
   });
 
   test('equals the seed after a reset, also after a restart', async () => {
-    const data = join(folder, 'kept');
+    const data = temporaryFolder();
     const seed = seedWith({}) as Seed;
     const start = (more: { seed?: Seed }) =>
       serveSeeded({ controlToken: 'control', pid: 1, data, ...more });
@@ -234,7 +244,7 @@ describe('the world', () => {
   });
 
   test('keeps its order over a restart: the first tool is the same', async () => {
-    const data = join(folder, 'order');
+    const data = temporaryFolder();
     const seed = { tools: [{ id: 'z' }, { id: 'a' }], courses: [{ id: 'y' }, { id: 'b' }] };
     const first = await serveSeeded({ controlToken: 'control', pid: 1, data, seed });
     await subjectOf(first).control('tool', { action: 'suspend' });

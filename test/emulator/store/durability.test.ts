@@ -1,16 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -18,17 +9,16 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError } from '../../../src/emulator/index.ts';
 import { bundled } from '../../support/bundled.ts';
 import { serveSeeded } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { walCuts } from '../../support/wal.ts';
 import type { ControlCall } from '../documents.ts';
 import { controlOf, launchOf } from '../subject.ts';
 import { hangUp, send } from '../wire.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-emulator-'));
 const processes: ChildProcess[] = [];
 
 afterAll(() => {
   for (const each of processes) each.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function start(data: string): Promise<{ child: ChildProcess; url: string }> {
@@ -73,15 +63,14 @@ async function closed(server: Server): Promise<void> {
 const control = (url: string): ControlCall => controlOf(url, 'control');
 
 test('a data folder that was incomplete when the emulator was killed is created again', async () => {
-  const made = join(folder, 'made');
+  const made = temporaryFolder();
   const { close } = await serveSeeded({ data: made, controlToken: 'control' });
   const [database, log] = ['emulator.db', 'emulator.db-wal'].map((name) =>
     readFileSync(join(made, name)),
   ) as [Buffer, Buffer];
   await close();
   for (const end of walCuts(log)) {
-    const data = join(folder, `made-${end}`);
-    mkdirSync(data);
+    const data = temporaryFolder();
     writeFileSync(join(data, 'emulator.db'), database);
     writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
     const served = await serveSeeded({ data, controlToken: 'control' });
@@ -94,7 +83,7 @@ describe('one data folder', () => {
   const served = (data: string, pid: number) => serveSeeded({ data, pid, controlToken: 'control' });
 
   test('is refused to a second emulator in the process, which names the first', async () => {
-    const data = join(folder, 'locked');
+    const data = temporaryFolder();
     const first = await served(data, 4711);
     const refused = await served(data, 4712).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DataInUseError);
@@ -104,7 +93,7 @@ describe('one data folder', () => {
   });
 
   test('is refused while another process uses it, and free after that was killed', async () => {
-    const data = join(folder, 'other');
+    const data = temporaryFolder();
     const { child } = await start(data);
     await expect(served(data, 1)).rejects.toMatchObject({ pid: child.pid });
     await kill(child);
@@ -112,7 +101,7 @@ describe('one data folder', () => {
   });
 
   test('keeps ports, tokens, clock, rows and files over an orderly restart', async () => {
-    const data = join(folder, 'kept');
+    const data = temporaryFolder();
     const first = await served(data, 1);
     const { claims } = await control(first.url)('launch', { role: 'student' });
     await control(first.url)('clock', { advance_seconds: 39_600 });
@@ -136,7 +125,7 @@ describe('one data folder', () => {
   });
 
   test('keeps the traffic and the report after a kill, and judges across it', async () => {
-    const data = join(folder, 'report');
+    const data = temporaryFolder();
     const { child, url } = await start(data);
     const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);
     await send('GET', `${url}/apps/me`);
@@ -165,8 +154,8 @@ describe('one data folder', () => {
     ['is replaced if it is no database', 'no database', 0],
     ['is replaced if it is of another version', 'PRAGMA user_version = 99', 0],
     ['stays if it is as it was', '', 1],
-  ])('has a file of traffic that %s', async (name, content, kept) => {
-    const data = join(folder, name);
+  ])('has a file of traffic that %s', async (_, content, kept) => {
+    const data = temporaryFolder();
     const first = await served(data, 1);
     await send('GET', `${first.url}/apps/me`);
     await first.close();
@@ -187,7 +176,7 @@ describe('one data folder', () => {
   });
 
   test('keeps the latest time of an attempt, so that each later one is later', async () => {
-    const data = join(folder, 'instants');
+    const data = temporaryFolder();
     const first = await served(data, 1);
     const amina = launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
     const bo = launchOf((await control(first.url)('launch', { member: 'member-112' })).claims);
@@ -202,8 +191,8 @@ describe('one data folder', () => {
   });
 
   test('is readable by its owner only, whatever the mode of the folder', async () => {
-    const data = join(folder, 'open');
-    mkdirSync(data, { mode: 0o755 });
+    const data = temporaryFolder();
+    chmodSync(data, 0o755);
     // As an earlier version has left it.
     writeFileSync(join(data, 'lock.db'), '', { mode: 0o644 });
     const first = await served(data, 1);
@@ -218,7 +207,7 @@ describe('one data folder', () => {
   });
 
   test('keeps its port if that is free again soon, and takes another if it stays taken', async () => {
-    const data = join(folder, 'taken');
+    const data = temporaryFolder();
     const first = await served(data, 1);
     await first.close();
     const other = createServer();

@@ -150,13 +150,6 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect((await listOf(claimed(third))).map(({ line }) => line)).toEqual([4, 5]);
   });
 
-  test('with a limit end after that number of rows', async () => {
-    const { one, run } = await two(100);
-    const claim = await one.claimRun(run.id, 1, { limit: 7 });
-    const rows = await listOf(claimed(claim));
-    expect(rows.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7, 8]);
-  });
-
   test('mark a row that an earlier claim tried', async () => {
     const { one, run } = await two(2);
     const claim = await one.claimRun(run.id, 1);
