@@ -13,7 +13,9 @@ const PARTS = [
   /\b[a-z]{2,8}_(live|test)_\w{4,}/gi,
   /\b(lt|pt|key)_(?=[a-z-]*\d)[\da-z-]{12,}/gi,
   /(?<=\bbearer\s{1,9})\S{8,}/gi,
-  // A password in an address, even with characters that should be encoded; a port is none.
+  // A password in an address, even with characters that should be encoded; a port is none,
+  // but no path of a ledger has an @.
+  /(?<=\bpostgres(?:ql)?:\/\/[^\s:@[]{0,200}:)\S{1,1000}(?=@)/gi,
   /(?<=\w:\/\/[^\s/?#:@[]{0,200}:)(?!\d+(?:[/?#]|$))\S{1,1000}(?=@)/g,
 ];
 /** `name=value` in the query of an address, or in a connection string. */

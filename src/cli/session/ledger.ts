@@ -75,8 +75,7 @@ async function named(context: Context, name: string): Promise<LedgerAddress | un
 
 /** Refuses an address with a password: other programs and the history of the shell see arguments. */
 export function withoutPassword(url: string): string {
-  const authority = /^[^/?#]*:\/\/([^/?#]*)@/.exec(url)?.[1];
-  if (authority?.includes(':') !== true && maskSecrets(url) === url) return url;
+  if (!/:\/\/[^@]*:.*@/s.test(url) && maskSecrets(url) === url) return url;
   throw new UsageError(
     'a password is not accepted as an argument: other programs and the shell history can see it',
     'leave it out, and use lectern ledger save, ~/.pgpass, PGPASSWORD or LECTERN_LEDGER for it',

@@ -32,6 +32,8 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
   if (!/^postgres(ql)?:\/\//i.test(text)) return { wrong: 'it does not begin with postgres://' };
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url?.hostname) return { wrong: 'it is not a URL with a host' };
+  // It may belong to a password, which ends at its first `/`, `?` or `#`.
+  if (/@/.test(url.pathname + url.search + url.hash)) return { wrong: NOT_ENCODED };
   const unknown = [...url.searchParams.keys()].find((name) => !PARAMETERS.has(name));
   if (unknown !== undefined) {
     return { wrong: `it has the parameter ${unknown}; known are ${[...PARAMETERS].join(', ')}` };
@@ -55,6 +57,9 @@ export function readAddress(text: string): PostgresAddress | { readonly wrong: s
     shown: `postgres://${at}:${port}/${encodeURIComponent(database)}`,
   };
 }
+
+const NOT_ENCODED =
+  'it has an @ behind the host: in a password, write / as %2F, ? as %3F, # as %23 and @ as %40';
 
 /** What is wrong with a file for which `isAuthority` is false. */
 export const NOT_ABSOLUTE =

@@ -153,6 +153,9 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
     linesIn(`
     grade runs --ledger ${URL_OF_ME}
     grade runs --ledger=${URL_OF_ME}
+    grade runs --ledger postgres://me:12?${PASSWORD}@h/x
+    ledger save team --url postgres://me:12/${PASSWORD}@h/x
+    ledger postgres://me:12/${PASSWORD}@h/x
     ledger status --ledger postgres://h/x?password=${PASSWORD}
     ledger status --ledger postgres://h/x?passw%6Frd=${PASSWORD}
     ledger save team --url ${URL_OF_ME}

@@ -52,6 +52,9 @@ describe('the address of a shared ledger', () => {
     ['postgres://h/x?host=/tmp', /parameter host/],
     ['postgres://h/x?sslrootcert=ca.pem', /sslrootcert has to be an absolute path/],
     [`postgres://u:${PASSWORD}@h:port/x`, /not a URL/],
+    [`postgres://u:12?${PASSWORD}@h/x`, /write .* [?] as %3F/],
+    [`postgres://u:12/${PASSWORD}@h/x`, /write [/] as %2F/],
+    [`postgres://u:12#${PASSWORD}@h/x`, /write .* # as %23/],
   ])('%s is rejected', (text, wrong) => {
     const found = readAddress(text);
     expect('wrong' in found && found.wrong).toMatch(wrong);
