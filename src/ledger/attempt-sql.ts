@@ -77,6 +77,11 @@ interface Known extends OutcomeColumns, EvidenceColumns {
   readonly known_state: State;
 }
 
+/** SQL: whether one of `later_attempts` sent the grade of one of `attempts` again, and it was recorded. */
+export const IS_SENT_AGAIN = `later_attempts.member = attempts.member
+  AND later_attempts.target = attempts.target AND later_attempts.id > attempts.id
+  AND later_attempts.body = attempts.body AND ${stateOf('later_')} IN ('success', 'failed')`;
+
 /**
  * SQL: whether one of `attempts`, with what `joinKnown` joins, is still in doubt. It is not if the
  * same grade was sent again and recorded, even as `failed`.
@@ -84,9 +89,7 @@ interface Known extends OutcomeColumns, EvidenceColumns {
 export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
   return `${stateOf()} = 'in_doubt' AND NOT EXISTS (
     SELECT 1 FROM ${schema}attempts AS later_attempts ${joinKnown({ schema }, 'later_')}
-    WHERE later_attempts.member = attempts.member AND later_attempts.target = attempts.target
-      AND later_attempts.id > attempts.id AND later_attempts.body = attempts.body
-      AND ${stateOf('later_')} IN ('success', 'failed'))`;
+    WHERE ${IS_SENT_AGAIN})`;
 }
 
 /** Throws if an intent names a member that no store can hold. */

@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports.ts';
-import { joinKnown, stateOf, stillInDoubt } from '../attempt-sql.ts';
+import { IS_SENT_AGAIN, joinKnown, stateOf, stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
 import type { GradeLedger, Ledger } from '../ledger.ts';
 import { postgresTargets, type PostgresTargets } from './targets.ts';
@@ -151,8 +151,8 @@ interface PruneOptions {
 
 /**
  * Removes old attempts, and old runs as a whole. It keeps the newest success of each member at each
- * address, everything in doubt, and each run that was not sent completely, with all its attempts.
- * So no row can look as if it was never sent.
+ * address, everything in doubt, each run that was not sent completely, with all its attempts, and
+ * each attempt for which one of these is not in doubt. So no row can look as if it was never sent.
  */
 async function prune(connection: Connection, options: PruneOptions) {
   await checkLedger(connection);
@@ -162,6 +162,7 @@ async function prune(connection: Connection, options: PruneOptions) {
     const { olderThan, run = null, dryRun = false } = options;
     await transaction.query(OLD_RUNS, { olderThan, run });
     await transaction.query(OLD_ATTEMPTS, { olderThan, run });
+    await transaction.query(KEEP_SENT_AGAIN);
     const [counted] = await transaction.query<{ runs: number; attempts: number }>(
       'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
     );
@@ -195,6 +196,14 @@ const OLD_ATTEMPTS = `
       SELECT FROM lectern.attempts AS later_attempts ${joinKnown(POSTGRES, 'later_')}
       WHERE later_attempts.member = attempts.member AND later_attempts.target = attempts.target
         AND later_attempts.id > attempts.id AND ${stateOf('later_')} = 'success'))`;
+
+/** Without these, attempts that are kept would be in doubt again. */
+const KEEP_SENT_AGAIN = `
+  DELETE FROM old_attempts WHERE id IN (
+    SELECT later_attempts.id FROM lectern.attempts ${joinKnown(POSTGRES)}
+      CROSS JOIN lectern.attempts AS later_attempts ${joinKnown(POSTGRES, 'later_')}
+    WHERE ${stateOf()} = 'in_doubt' AND ${IS_SENT_AGAIN}
+      AND attempts.id NOT IN (SELECT id FROM old_attempts))`;
 
 const REMOVALS = [
   'DELETE FROM lectern.settlements WHERE attempt IN (SELECT id FROM old_attempts)',

@@ -225,6 +225,30 @@ onPostgres('a ledger on PostgreSQL', (team, postgres) => {
     }
   });
 
+  test('keeps by prune a success for which a grade of an open run is not in doubt', async () => {
+    const { ledger, step: at } = await team();
+    await at(SUBMIT, grades(1));
+    await at(`${PLAN} --again`, grades(1));
+    const columns = 'time, target, member, credential, body';
+    await sql(
+      ledger,
+      `ALTER TABLE lectern.attempts DISABLE TRIGGER ALL;
+       INSERT INTO lectern.attempts (${columns}, run, line, try)
+         SELECT ${columns}, 2, 2, 1 FROM lectern.attempts;
+       WITH made AS (
+         INSERT INTO lectern.attempts (${columns})
+           SELECT ${columns} FROM lectern.attempts WHERE run = 2
+           UNION ALL SELECT time, target, member, credential, '{"score":1}' FROM lectern.attempts WHERE run = 2
+         RETURNING id
+       ) INSERT INTO lectern.outcomes (attempt, state) SELECT id, 'success' FROM made;
+       UPDATE lectern.attempts SET time = time - interval '200 days';
+       UPDATE lectern.runs SET time = time - interval '200 days'`,
+    );
+    const lost = { runs: 1, attempts: 1 };
+    await at('ledger prune --older-than 180d --json', { json: lost });
+    await at('ledger status --json', { json: { in_doubt: 0 } });
+  });
+
   test('imports no run that is being sent, and settles later what was in doubt', async () => {
     const service = holding();
     const { step: at } = await team(service.handler);
