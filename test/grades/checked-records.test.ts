@@ -146,6 +146,11 @@ describe('a header', () => {
       'member,score,line,outcome,status,http,attempt,error\nm,1,7,recorded,failed,200,a,no\n',
       ['2 m {"score":1}'],
     ],
+    [
+      'may come after the delimiter, as in Excel',
+      'sep=:\nmember:score\nm:1\n',
+      ['3 m {"score":1}'],
+    ],
     ['may come after empty lines', '\n\nmember,score\nm,1\n', ['4 m {"score":1}']],
     [
       'with an unknown column does not hide errors in the records',

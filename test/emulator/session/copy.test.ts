@@ -218,7 +218,7 @@ describe('an export of version 1, as lines of JSON', () => {
     ['of another kind', '{}\n', 'line 1 is not a line of an export'],
     ['without its end', lines.slice(0, -1).join('\n') + '\n', 'its end is missing'],
     ['cut in a line', whole.slice(0, -10), 'its last line is incomplete'],
-    ['with more after its end', `${whole}{}\n`, 'is not a line of an export'],
+    ['with more after its end', `${whole}${lines[1]}\n`, 'is not in its place'],
     ['with another text', whole.replace('Amina', 'Amino'), 'its SHA-256 does not match'],
     [
       'without bytes',
