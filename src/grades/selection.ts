@@ -145,7 +145,7 @@ export class Selection {
     { last, doubts }: KnownGrade,
     before: RecordedGrade | undefined,
   ): boolean {
-    const later = doubts.filter(({ id }) => last === undefined || id > last.id);
+    const later = doubts.filter((doubt) => last === undefined || isLater(doubt, last));
     const grade = gradeOf(row);
     const isSame = before?.isEqual === true;
     const newest = later.findLast((each) => this.#isNewer(each));
@@ -166,10 +166,9 @@ export class Selection {
   }
 
   /** Whether an attempt is of a run that was planned later, or was made alone since. */
-  #isNewer({ run, time }: DoubtedGrade): boolean {
+  #isNewer({ run, time, planned = time }: DoubtedGrade): boolean {
     if (!this.#resumed) return false;
-    const { id, time: planned } = this.#resumed.run;
-    return run === undefined ? time >= planned : run > id;
+    return isLater({ time: planned, id: run ?? Infinity }, this.#resumed.run);
   }
 
   /** The same although there is a newer attempt, which `before` has recorded. */
@@ -202,6 +201,14 @@ export class Selection {
     for (const run of new Set(runs)) countRun(this.doubtedRuns, run);
   }
 }
+
+/** An imported run or attempt has a later number than its time. */
+function isLater(one: ByTime, other: ByTime): boolean {
+  return one.time > other.time || (one.time === other.time && one.id > other.id);
+}
+
+type ByTime = Pick<DoubtedGrade, 'id' | 'time'>;
+
 function countRun(runs: Map<number, number>, run: number | undefined): void {
   if (run !== undefined) runs.set(run, (runs.get(run) ?? 0) + 1);
 }

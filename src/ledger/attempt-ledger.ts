@@ -135,6 +135,8 @@ export interface DoubtedGrade {
   readonly time: number;
   readonly body: string;
   readonly run: number | undefined;
+  /** When that run was planned. */
+  readonly planned: number | undefined;
 }
 
 export interface LastRecorded extends DoubtedGrade {

@@ -77,9 +77,14 @@ interface Known extends OutcomeColumns, EvidenceColumns {
   readonly known_state: State;
 }
 
+/** SQL: when an attempt was made, to compare it: an imported one has a later number than its time. */
+export function madeAt(of = ''): string {
+  return `(${of}attempts.time, ${of}attempts.id)`;
+}
+
 /** SQL: whether one of `later_attempts` sent the grade of one of `attempts` again, and it was recorded. */
 export const IS_SENT_AGAIN = `later_attempts.member = attempts.member
-  AND later_attempts.target = attempts.target AND later_attempts.id > attempts.id
+  AND later_attempts.target = attempts.target AND ${madeAt('later_')} > ${madeAt()}
   AND later_attempts.body = attempts.body AND ${stateOf('later_')} IN ('success', 'failed')`;
 
 /**
@@ -177,20 +182,22 @@ export function selectKnown(dialect: Dialect): string {
   const { schema, msOf, givenRows, targetKey } = dialect;
   return `
     SELECT given.place, attempts.id, ${msOf('attempts.time')} AS time, ${columnList(KNOWN, 'attempts')},
-      ${knownColumns(dialect)}
+      ${msOf('runs.time')} AS planned, ${knownColumns(dialect)}
     FROM ${givenRows(':asked', ASKED)} CROSS JOIN ${schema}targets CROSS JOIN ${schema}attempts
-      ${joinKnown(dialect)}
+      LEFT JOIN ${schema}runs ON runs.id = attempts.run ${joinKnown(dialect)}
     WHERE targets.${targetKey.column} = given.target
       AND attempts.member = given.member AND attempts.target = targets.id
       AND (${stillInDoubt(dialect)} OR attempts.id = (
-        SELECT max(last_attempts.id)
+        SELECT last_attempts.id
         FROM ${schema}attempts AS last_attempts ${joinKnown(dialect, 'last_')}
         WHERE last_attempts.member = given.member AND last_attempts.target = targets.id
-          AND ${stateOf('last_')} = 'success' AND last_attempts.id < coalesce((
-            SELECT min(own.id) FROM ${schema}attempts AS own
-            WHERE own.member = given.member AND own.target = targets.id
-              AND own.run = CAST(:before AS bigint)), ${Number.MAX_SAFE_INTEGER})))
-    ORDER BY attempts.id`;
+          AND ${stateOf('last_')} = 'success' AND NOT EXISTS (
+            SELECT 1 FROM ${schema}attempts AS own_attempts
+            WHERE own_attempts.member = given.member AND own_attempts.target = targets.id
+              AND own_attempts.run = CAST(:before AS bigint)
+              AND ${madeAt('own_')} <= ${madeAt('last_')})
+        ORDER BY last_attempts.time DESC, last_attempts.id DESC LIMIT 1))
+    ORDER BY attempts.time, attempts.id`;
 }
 
 /** A row of `selectKnown`. */
@@ -198,6 +205,8 @@ export interface KnownColumns extends ValuesOf<typeof KNOWN>, Known {
   readonly place: number;
   readonly id: number;
   readonly time: number;
+  /** When the run was planned. */
+  readonly planned: number | null;
 }
 
 /** The known grade from the attempts at one address, in the order they were made. */
@@ -209,11 +218,14 @@ export function toKnown(rows: readonly KnownColumns[]): KnownGrade {
       time: last.time,
       body: last.body,
       run: last.run ?? undefined,
+      planned: last.planned ?? undefined,
       attempt: last.state === 'success' ? toText(last) : undefined,
     },
     doubts: rows
       .filter(({ known_state: state }) => state !== 'success')
-      .map(({ id, time, body, run }) => ({ id, time, body, run: run ?? undefined })),
+      .map(({ id, time, body, run, planned }) => {
+        return { id, time, body, run: run ?? undefined, planned: planned ?? undefined };
+      }),
   };
 }
 

@@ -149,7 +149,7 @@ export function ledgerReader(dialect: Dialect, { place, countRows, read }: RunSt
 
     async runs(limit) {
       const newest = limit === undefined ? '' : 'LIMIT :limit';
-      const sql = `${selectRuns} ORDER BY id DESC ${newest}`;
+      const sql = `${selectRuns} ORDER BY time DESC, id DESC ${newest}`;
       const rows = await read<RunColumns>(sql, limit === undefined ? {} : { limit });
       const records: RunRecord[] = [];
       for (const row of rows) records.push(await counted(toRun(row)));

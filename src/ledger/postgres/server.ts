@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports.ts';
-import { IS_SENT_AGAIN, joinKnown, stateOf, stillInDoubt } from '../attempt-sql.ts';
+import { IS_SENT_AGAIN, joinKnown, madeAt, stateOf, stillInDoubt } from '../attempt-sql.ts';
 import { LedgerError } from '../error.ts';
 import type { GradeLedger, Ledger } from '../ledger.ts';
 import { postgresTargets, type PostgresTargets } from './targets.ts';
@@ -195,7 +195,7 @@ const OLD_ATTEMPTS = `
     AND NOT (${stateOf()} = 'success' AND NOT EXISTS (
       SELECT FROM lectern.attempts AS later_attempts ${joinKnown(POSTGRES, 'later_')}
       WHERE later_attempts.member = attempts.member AND later_attempts.target = attempts.target
-        AND later_attempts.id > attempts.id AND ${stateOf('later_')} = 'success'))`;
+        AND ${madeAt('later_')} > ${madeAt()} AND ${stateOf('later_')} = 'success'))`;
 
 /** Without these, attempts that are kept would be in doubt again. */
 const KEEP_SENT_AGAIN = `

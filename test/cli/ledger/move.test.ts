@@ -83,6 +83,31 @@ test('a run moves to another machine with its records and doubts, and is refused
   }
 });
 
+test('what is imported counts by its own time', async () => {
+  const { step, machine, folder } = await bench(takeAllBut({ 'm-4': json(500, {}) }));
+  const there = machine();
+  const path = join(folder, 'older.lectern');
+  const older = { 'grades.csv': 'member,score\nm-2,0.4\nm-3,0.4\nm-4,0.5\n' };
+  await there.step('grade submit --from grades.csv --yes', { files: older, exit: 10 });
+  await there.step(`
+    grade settle 1 --member m-4 --recorded --because seen --yes
+    ledger export 1 ${path}`);
+  const files = {
+    'open.csv': 'member,score\nm-3,0.9\n',
+    'sent.csv': 'member,score\nm-2,0.9\nm-4,0.5\n',
+  };
+  await step('grade submit --from open.csv --yes --no-send', { files });
+  await step('grade submit --from sent.csv --yes', { exit: 10 });
+  await step(`ledger import ${path}`);
+  await step('grade runs --json', { json: [{ run: 2 }, { run: 1 }, { run: 3 }] });
+  await step('grade log --status in_doubt --json', { json: { member: 'm-4', run: 2 } });
+  const unchanged = { attempts: 1, unchanged: 1 };
+  await step('grade submit --from sent.csv --skip-unchanged --again --dry-run --json', {
+    json: unchanged,
+  });
+  await step('grade resume 1 --yes --json', { summary: { success: 1 } });
+});
+
 test('grade resume --again sends a moved run here after all', async () => {
   const { step, path } = await moving();
   const summary = { success: 3, not_sent: 0 };
