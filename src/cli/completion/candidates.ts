@@ -1,13 +1,16 @@
 import { Argument, type Command, type Option } from 'commander';
 import { findPlace, type CommandPlace } from '../declare/place.ts';
-import type { Runtime } from '../runtime.ts';
+import { type Context, copyWith, type Runtime } from '../runtime.ts';
+import { isSameName } from '../arguments/names.ts';
+import { LOCAL } from '../session/ledger.ts';
+import { choose } from '../session/precedence.ts';
 import {
   ACTIVITY_PROGRESS,
   CONTRACT_CHANGES,
   GRADING_PROGRESS,
   ROW_NAMES,
 } from '../../contract/index.ts';
-import { declarationOf, commandName } from '../declare/define.ts';
+import { declarationOf, commandName, findProject } from '../declare/define.ts';
 import { type Ledger, STATES } from '../../ledger/ledger.ts';
 import { countText, timeText } from '../output/units.ts';
 import { escapeText } from '../../contract/escape.ts';
@@ -25,7 +28,7 @@ interface Candidate {
  * themselves.
  */
 export async function runCandidates(
-  runtime: Runtime,
+  runtime: Context,
   program: Command,
   words: readonly string[],
 ): Promise<void> {
@@ -50,7 +53,7 @@ function flagsOf(command: Command): Option[] {
   return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
 }
 
-async function possible(at: CommandPlace, last: string, runtime: Runtime): Promise<Candidate[]> {
+async function possible(at: CommandPlace, last: string, runtime: Context): Promise<Candidate[]> {
   const { command, given, flag, isPastFlags, words } = at;
   if (flag) return valueCandidates(at, flag, last, runtime);
   if (!isPastFlags && last.startsWith('-')) return flagCandidates(at, last, runtime);
@@ -79,7 +82,7 @@ function argumentAt(command: Command, index: number): Argument | undefined {
 async function flagCandidates(
   at: CommandPlace,
   last: string,
-  runtime: Runtime,
+  runtime: Context,
 ): Promise<Candidate[]> {
   const [name = '', value] = last.split('=', 2);
   const flags = flagsOf(at.command);
@@ -104,7 +107,7 @@ interface CompletionPlace {
 }
 
 type Values = (
-  runtime: Runtime,
+  runtime: Context,
   at: CompletionPlace,
 ) => readonly Value[] | Promise<readonly Value[]>;
 type Value = string | Candidate;
@@ -180,7 +183,7 @@ async function valueCandidates(
   { command, words }: CommandPlace,
   place: Argument | Option,
   last: string,
-  runtime: Runtime,
+  runtime: Context,
 ): Promise<Candidate[]> {
   const names =
     place instanceof Argument
@@ -198,7 +201,7 @@ function nounOf(command: Command): string {
 }
 
 /** A longer line is not a header. */
-const MOST_BYTES = 65_536;
+const MOST_CHARACTERS = 65_536;
 
 /**
  * Values of --map for the grade file on the command line: each unknown column of the file, with
@@ -209,7 +212,8 @@ async function completedColumns(
   verb: string,
   words: readonly string[],
 ): Promise<string[]> {
-  const file = verb === 'grades' ? words.findLast((word) => !word.startsWith('-')) : fromOf(words);
+  const file =
+    verb === 'grades' ? words.findLast((word) => !word.startsWith('-')) : valueOf('--from', words);
   if (file === undefined) return [];
   const header = await headerOf(runtime, file);
   const { GRADE_COLUMNS } = await import('../../validator/grades.ts');
@@ -219,9 +223,9 @@ async function completedColumns(
   return unknown.flatMap((name) => free.map((column) => `${name}=${column}`));
 }
 
-function fromOf(words: readonly string[]): string | undefined {
-  const at = words.lastIndexOf('--from');
-  const joined = words.findLast((word) => word.startsWith('--from='))?.slice('--from='.length);
+function valueOf(flag: string, words: readonly string[]): string | undefined {
+  const at = words.lastIndexOf(flag);
+  const joined = words.findLast((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1);
   return at === -1 ? joined : words[at + 1];
 }
 
@@ -233,11 +237,12 @@ async function headerOf(runtime: Runtime, path: string): Promise<string[]> {
   const file = await disk.openFile(path, facts);
   try {
     let text = '';
+    const decoder = new TextDecoder();
     for await (const chunk of file.chunks()) {
-      text += Buffer.from(chunk).toString();
-      if (text.includes('\n') || text.length > MOST_BYTES) break;
+      text += decoder.decode(chunk, { stream: true });
+      if (text.includes('\n') || text.length > MOST_CHARACTERS) break;
     }
-    const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+    const [line = ''] = text.split(/\r?\n/);
     return line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, '$1'));
   } finally {
     await file.close();
@@ -247,10 +252,12 @@ async function headerOf(runtime: Runtime, path: string): Promise<string[]> {
 /** More would not fit on a screen. */
 const MOST = 50;
 
-/** The runs of the local ledger, newest first; completion does not connect to a server. */
-async function keptRuns(runtime: Runtime): Promise<Candidate[]> {
-  const shared = runtime.env.LECTERN_LEDGER || (await runtime.settings()).get('currentLedger');
-  if (shared) return [];
+/** The runs of the local ledger if it is used, newest first; completion does not connect to a server. */
+async function keptRuns(runtime: Context, { words }: CompletionPlace): Promise<Candidate[]> {
+  const ledger = valueOf('--ledger', words);
+  const project = await findProject(runtime).catch(() => undefined);
+  const chosen = await choose(copyWith(runtime, { options: { ledger }, project }), 'ledger');
+  if (chosen !== undefined && !isSameName(chosen.value, LOCAL)) return [];
   const runs = (await ledgerIfAny(runtime))?.runs() ?? [];
   return (await runs).slice(0, MOST).map(({ id, time, source, summary }) => ({
     word: String(id),

@@ -107,6 +107,35 @@ describe('completion of saved names and names in files', () => {
     }
   });
 
+  test('suggests runs of the ledger that the command uses only if it is that of this machine', async () => {
+    const at = await emulated();
+    await at.step('emulator launch --role instructor --save teacher');
+    const files = { 'grades.csv': 'member,score\nmember-111,0.5\n' };
+    await at.step('grade submit --from grades.csv --yes', { files });
+    await at.step('ledger save team --url postgres://db.example/x', { input: '' });
+    const found = async (line: string, given: Parameters<typeof at.step>[1] = {}) => {
+      const { stdout } = await at.step(`completion candidates -- ${line}`, given);
+      return stdout.split('\t')[0];
+    };
+    const local = { env: { LECTERN_LEDGER: 'local' } };
+    expect(await found("grade resume ''", local)).toBe('1');
+    expect(await found("--ledger team grade resume ''")).toBe('');
+    await at.step('ledger use team');
+    expect(await found("grade resume ''")).toBe('');
+    expect(await found("grade resume ''", local)).toBe('1');
+    await at.step('ledger use local');
+    expect(await found("grade resume ''", { files: { 'lectern.json': '{"ledger":"team"}' } })).toBe(
+      '',
+    );
+  });
+
+  test('suggests a column whose name is read in two parts', async () => {
+    const name = `${'a'.repeat(65_535)}é`;
+    const at = stepsAt({ files: { 'long.csv': `${name},score\n` } });
+    const [found] = await candidates("grade submit --from long.csv --map ''", at);
+    expect(found).toBe(`${name}=member\t`);
+  });
+
   test('without a ledger suggests no runs, and creates no ledger', async () => {
     const at = stepsAt();
     expect(await candidates("grade resume ''", at)).toEqual([]);
