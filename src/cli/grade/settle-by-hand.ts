@@ -1,12 +1,19 @@
-import type { GradeBody } from '../../contract/index.ts';
+import { type GradeBody, MEMBER_PLACEHOLDER, shownUrl } from '../../contract/index.ts';
 import type { JudgedDoubt } from '../../grades/settle.ts';
-import type { GradeLedger, RecordState, RunRecord, Settlement } from '../../ledger/ledger.ts';
+import type {
+  AttemptRecord,
+  GradeLedger,
+  RecordState,
+  RunRecord,
+  Settlement,
+} from '../../ledger/ledger.ts';
 import { DIFFERENCE_WORDS } from '../output/differences.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun, refuseSending } from './bulk/find-run.ts';
 import type { GradeSettleOptions } from './flags.ts';
+import { addressFor, gradeTarget } from './target.ts';
 
 /** What becomes of a grade: `settlement` is absent if it stays as it is. */
 export interface Judged extends Omit<JudgedDoubt, 'kind' | 'shows'> {
@@ -66,19 +73,47 @@ export async function planByHand(
   const byHand = { source: null, digest: null };
   const ledger = await gradeLedger(context);
   const singles = names.length === 0 ? await singleGrades(ledger, members) : [];
-  if (singles.length > 0) return { run: undefined, ...byHand, judged: singles.map(judge) };
+  if (singles.length > 0) {
+    const meant = await ofOneAddress(context, singles);
+    checkAll(members, meant, (member) => `no grade in doubt of the member ${member} is of no run`);
+    return { run: undefined, ...byHand, judged: meant.map(judge) };
+  }
   const run = await findRun(context, names[0]);
   await refuseSending(ledger, run.id);
   const records = await recordsOf(ledger, run.id, members);
-  const unknown = members.find((each) => !records.some(({ member }) => member === each));
-  if (unknown !== undefined) {
-    throw new UsageError(`run ${run.id} has no record of the member ${JSON.stringify(unknown)}`);
-  }
+  checkAll(members, records, (member) => `run ${run.id} has no record of the member ${member}`);
   for (const record of records) checkDoubt(run.id, record);
   return { run, ...byHand, judged: records.map(judge) };
 }
 
 type Settleable = Pick<RecordState, 'line' | 'member' | 'state' | 'body' | 'evidence'>;
+type Single = Settleable & Pick<AttemptRecord, 'url'>;
+
+function checkAll(
+  members: readonly string[],
+  records: readonly Settleable[],
+  messageFor: (member: string) => string,
+): void {
+  const unknown = members.find((each) => !records.some(({ member }) => member === each));
+  if (unknown !== undefined) throw new UsageError(messageFor(JSON.stringify(unknown)));
+}
+
+/** The evidence is about one gradebook: of several addresses, that of the launch or of `--url` counts. */
+async function ofOneAddress(context: Context, singles: readonly Single[]): Promise<Single[]> {
+  const addresses = new Set(
+    singles.map(({ url, member }) => url.replace(encodeURIComponent(member), MEMBER_PLACEHOLDER)),
+  );
+  if (addresses.size === 1) return [...singles];
+  const target = await gradeTarget(context).catch(() => undefined);
+  const meant = singles.filter(
+    ({ url, member }) => target !== undefined && url === addressFor(target, member),
+  );
+  if (meant.length > 0) return meant;
+  throw new UsageError(
+    `these grades are in doubt at several addresses: ${[...addresses].map(shownUrl).join(', ')}`,
+    'pass the --launch that sent one of them, or its address as --url',
+  );
+}
 
 async function recordsOf(ledger: GradeLedger, run: number, members: readonly string[]) {
   const records: RecordState[] = [];
@@ -90,13 +125,10 @@ async function recordsOf(ledger: GradeLedger, run: number, members: readonly str
  * The grades of no run that are meant without RUN: those in doubt, or else settled ones, unless the
  * newest run has such grades of these members.
  */
-async function singleGrades(
-  ledger: GradeLedger,
-  members: readonly string[],
-): Promise<Settleable[]> {
+async function singleGrades(ledger: GradeLedger, members: readonly string[]): Promise<Single[]> {
   const [newest] = await ledger.runs(1);
   const records = newest ? await recordsOf(ledger, newest.id, members) : [];
-  const singles: Settleable[] = [];
+  const singles: Single[] = [];
   for (const member of new Set(members)) {
     for await (const each of ledger.attempts({ member })) {
       if (each.run === undefined) singles.push({ ...each, line: each.id });

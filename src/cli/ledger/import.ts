@@ -3,7 +3,7 @@ import { LedgerError } from '../../ledger/error.ts';
 import { readRunFile } from '../../grades/run-file.ts';
 import { unlessClaimed } from '../../grades/run.ts';
 import { readInput } from '../input/read.ts';
-import type { GradeLedger, RunClaim } from '../../ledger/ledger.ts';
+import type { GradeLedger, MovedRun, RunClaim } from '../../ledger/ledger.ts';
 import { movedText, movedTo } from '../../grades/run-target.ts';
 import { settleCommand } from '../output/grade-run.ts';
 import { countText } from '../output/units.ts';
@@ -67,15 +67,23 @@ async function importLocal(context: Context): Promise<Imported> {
   const { place } = server;
   const held: RunClaim[] = [];
   try {
-    const open = (await local.runs()).filter(
-      ({ summary }) => summary.notSent + summary.inDoubt > 0,
-    );
+    const all = await local.runs();
+    const open = all.filter(({ summary }) => summary.notSent + summary.inDoubt > 0);
     // No other process may send them meanwhile, or wait for their answers.
     for (const { id } of open) held.push(await local.claimRun(id, context.pid));
-    const { attempts, renumbered, settled } = await server.importFrom(local);
-    // They are sent from there: from both ledgers, their grades would be sent twice.
-    const moved = { file: place, time: context.now() };
-    for (const run of open) if (!movedTo(run)) await local.setMoved(run.id, moved);
+    const leaving = open.filter((run) => !movedTo(run));
+    const mark = async (moved: MovedRun | undefined): Promise<void> => {
+      for (const { id } of leaving) await local.setMoved(id, moved);
+    };
+    // They are sent from there: from both ledgers, their grades would be sent twice. Before the commit,
+    // since its answer may be lost.
+    const beforeCommit = () => mark({ file: place, time: context.now() });
+    const importing = server.importFrom(local, { runs: all, beforeCommit });
+    const { attempts, renumbered, settled } = await importing.catch(async (error: unknown) => {
+      const mayBeThere = error instanceof LedgerError && error.fault === 'unreachable';
+      if (!mayBeThere) await mark(undefined);
+      throw error;
+    });
     const runs = [...renumbered].map(([from, to]) => ({ local: from, run: to }));
     const what = `${countText(attempts, 'attempt')} and ${countText(runs.length, 'run')}`;
     const later = `settled ${countText(settled, 'attempt')} that had no answer at an earlier import`;

@@ -23,16 +23,27 @@ const BATCH = 1000;
 /** Held during an import. */
 const LOCK = 0x6c656379;
 
+export interface ImportOptions {
+  /** The runs of the local ledger to import, the newest first; with them, all attempts of no run. */
+  readonly runs: readonly RunRecord[];
+  /** Called when only the commit is left: after it, the runs are sent from the shared ledger. */
+  readonly beforeCommit: () => Promise<void>;
+}
+
 /**
  * Imports what the shared ledger lacks of a local one, in one transaction, and verifies the counts of
  * new runs.
  */
-export async function importLedger(connection: Connection, local: Ledger): Promise<Imported> {
+export async function importLedger(
+  connection: Connection,
+  local: Ledger,
+  { runs: given, beforeCommit }: ImportOptions,
+): Promise<Imported> {
   await checkLedger(connection);
   return connection.transaction(async (transaction) => {
     await transaction.query('SELECT pg_advisory_xact_lock(:lock)', { lock: LOCK });
     const runs = new Map<number, ImportedRun>();
-    for (const run of (await local.runs()).toReversed()) {
+    for (const run of given.toReversed()) {
       runs.set(run.id, await importRun(transaction, local, run));
     }
     const added = await importAttempts(transaction, local, runs);
@@ -42,6 +53,7 @@ export async function importLedger(connection: Connection, local: Ledger): Promi
       if (isNew) renumbered.set(number, id);
       await transaction.query(RECOUNT, { run: id });
     }
+    await beforeCommit();
     return { ...added, renumbered };
   });
 }
@@ -79,7 +91,8 @@ async function importAttempts(
 ): Promise<Added> {
   const targets = postgresTargets(transaction);
   const count = { attempts: 0, settled: 0 };
-  for await (const attempts of paginate(local.attempts(), BATCH)) {
+  for await (const page of paginate(local.attempts(), BATCH)) {
+    const attempts = page.filter(({ run }) => run === undefined || runs.has(run));
     const evidence = await local.evidence(attempts.map(({ id }) => id));
     const given = attempts.map((attempt) => {
       const { id, run: number = 0, line = null } = attempt;

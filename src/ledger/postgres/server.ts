@@ -6,7 +6,7 @@ import { postgresTargets, type PostgresTargets } from './targets.ts';
 import { IS_ALIVE } from './claim/claim-sql.ts';
 import { POSTGRES } from './columns.ts';
 import { Connection, type ConnectionOptions } from './connection.ts';
-import { importLedger } from './import.ts';
+import { importLedger, type ImportOptions } from './import.ts';
 import { addAttempts } from './put.ts';
 import { doubtLost } from './claim/pass.ts';
 import { postgresRuns } from './runs.ts';
@@ -133,7 +133,7 @@ export function ledgerServer(options: SharedLedgerOptions) {
     migrate: () => change(migrateSchema),
     status: () => ledgerStatus(connect()),
     prune: (chosen: PruneOptions) => prune(connect(), chosen),
-    importFrom: (local: Ledger) => importLedger(connect(), local),
+    importFrom: (local: Ledger, options: ImportOptions) => importLedger(connect(), local, options),
     close: async (): Promise<void> => {
       await (await ledger?.catch(() => undefined))?.close();
       await connection?.close();

@@ -177,3 +177,19 @@ test('the end of a run with doubts, grade runs and doctor name the command that 
   await step('grade runs', { stderr: command });
   await step('doctor', { stdout: command });
 });
+
+test('a grade of no run is settled at one address, and every member has to have one', async () => {
+  const { origin, step } = await bench(lost);
+  for (const course of ['c1', 'c2']) {
+    const url = `${origin}/contexts/${course}/members/{member}/grades`;
+    await step(`grade submit --score 0.5 --member a --url ${url}`, { exit: 10 });
+  }
+  const settle = 'grade settle --member a --recorded --because seen --yes';
+  const stderr =
+    /at several addresses: .*\/c1\/members\/{member}\/grades, .*\n {2}pass the --launch/;
+  await step(settle, { exit: 2, stderr });
+  const one = `${settle} --url ${origin}/contexts/c1/members/{member}/grades`;
+  await step(`${one} --member zz`, { exit: 2, stderr: 'of the member "zz" is of no run' });
+  await step(one, { stderr: 'settled 1 grade of no run' });
+  await step('grade log --json', { json: [{ outcome: 'in_doubt' }, { outcome: 'recorded' }] });
+});
