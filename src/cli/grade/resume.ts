@@ -16,7 +16,9 @@ import { FirstOf, mapped } from '../shared/first-of.ts';
 import { findRun, countSelected } from './bulk/find-run.ts';
 import { readingOptions } from './bulk/options.ts';
 import { writeResume } from './bulk/show-plan.ts';
+import type { ReadingOptions } from '../../grades/checked-records.ts';
 import { fileDigestOf } from '../../grades/plan.ts';
+import { LecternError } from '../../errors.ts';
 import { refuseMoved } from '../../grades/run.ts';
 import { movedTo } from '../../grades/run-target.ts';
 import {
@@ -128,9 +130,15 @@ async function fileWarning(
 ): Promise<string | undefined> {
   const { from } = context.options;
   if (from === undefined) return undefined;
-  const reading = await readingOptions(context, run.options as GradeFileOptions);
-  const pieces = gradeChunks(context, from);
-  const digest = await fileDigestOf(pieces, reading);
+  let reading: ReadingOptions;
+  try {
+    reading = await readingOptions(context, run.options as GradeFileOptions);
+  } catch (error) {
+    // A list of members that the run was planned with may be gone, or on another machine.
+    if (!(error instanceof LecternError)) throw error;
+    return `${sourceName(from)} is not compared with the file that run ${run.id} was created from: ${error.message}`;
+  }
+  const digest = await fileDigestOf(gradeChunks(context, from), reading);
   if (digest === run.options.fileDigest) return undefined;
   return `${sourceName(from)} is not the file that run ${run.id} was created from; the run continues with its stored grades`;
 }

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
 import { FastClock } from '../../support/clock.ts';
@@ -191,4 +192,16 @@ test('the progress line shows how long the service asks to wait', async () => {
     clock: new FastClock(),
     stderr: /the service asked to wait \d+ s/,
   });
+});
+
+test('grade resume --from does not need the list of members that the run was planned with', async () => {
+  const { step, folder } = await bench();
+  const files = {
+    'grades.csv': 'member,score\nlena,0.5\n',
+    'members.csv': 'id,member\nlena,m-1\n',
+  };
+  await step('grade submit --from grades.csv --members members.csv --no-send', { files });
+  rmSync(join(folder, 'members.csv'));
+  const stderr = 'warning: grades.csv is not compared with the file that run 1 was created from: ';
+  await step('grade resume 1 --from grades.csv --yes', { stderr, sent: ['m-1'] });
 });
