@@ -35,7 +35,8 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
   let writable: Promise<boolean> | undefined;
   const own = createTransport();
   const calls: CallSettings['calls'] = new Set();
-  signal?.addEventListener('abort', () => calls.forEach((cancel) => cancel()));
+  const abort = (): void => calls.forEach((cancel) => cancel());
+  signal?.addEventListener('abort', abort);
   const redact = redactor([credential.secret]);
   const settings: CallSettings = {
     transport: options.transport ?? own.transport,
@@ -72,7 +73,10 @@ export function createClient(given: Credential, options: ClientOptions = {}): Cl
     },
 
     mayWrite: async () => (await settings.mayWrite?.()) ?? true,
-    close: own.close,
+    close() {
+      signal?.removeEventListener('abort', abort);
+      return own.close();
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, credentialOf, type InvalidRow } from '../../src/client/index.ts';
 import { compactJson, type ParsedObject } from '../../src/json/index.ts';
@@ -24,9 +25,12 @@ describe('a client with its own transport', () => {
     await expect(reading).rejects.toMatchObject({ name: 'NoAnswer', reason: 'interrupted' });
   });
 
-  test('closes a client that was never used', async () => {
-    const client = createClient({ kind: 'api_key', secret: 'k', origin: 'http://127.0.0.1:1' });
+  test('closes a client that was never used, and forgets its signal', async () => {
+    const { signal } = new AbortController();
+    const credential = { kind: 'api_key', secret: 'k', origin: 'http://127.0.0.1:1' } as const;
+    const client = createClient(credential, { signal });
     await expect(client.close()).resolves.toBeUndefined();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

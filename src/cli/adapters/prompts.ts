@@ -88,8 +88,6 @@ const INTERRUPT = '\u0003';
 const END = '\u0004';
 const SUSPEND = '\u001a';
 const ERASE = ['\u0008', '\u007f'];
-/** The maximum size of a launch or a key; more is pasted by mistake. */
-const MAX_CHARACTERS = MAX_LAUNCH_BYTES;
 
 /**
  * Reads lines from the terminal without echo, until they are complete, Ctrl-D or an interrupt. The
@@ -141,8 +139,9 @@ function untilWhole(
         }
         text = withCharacter(text, character);
       }
-      if (text.length > MAX_CHARACTERS) reject(new InvalidError('that is too long for a launch'));
-      else if (text.endsWith('\n') && isWhole(text)) resolve(text);
+      if (Buffer.byteLength(text) > MAX_LAUNCH_BYTES) {
+        reject(new InvalidError('that is too long for a launch'));
+      } else if (text.endsWith('\n') && isWhole(text)) resolve(text);
     });
     stdin.on('end', () => resolve(text));
     interrupt.addEventListener('abort', stop);

@@ -243,6 +243,7 @@ class IdleTimeout {
     try {
       return await response;
     } catch (error) {
+      interrupt.removeEventListener('abort', cancel);
       throw this.#explained(error);
     } finally {
       this.#stop();
@@ -271,6 +272,7 @@ class IdleTimeout {
       throw this.#explained(error);
     } finally {
       this.#stop();
+      this.#runtime.interrupt.removeEventListener('abort', this.#cancel);
     }
   }
 

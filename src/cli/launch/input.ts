@@ -24,7 +24,7 @@ export async function readLaunchInput(
   if (bytes.length <= MAX_LAUNCH_BYTES) return bytes;
   // Of a mail with attachments, the texts.
   const texts = mailTexts(new TextDecoder().decode(bytes)).join('\n');
-  if (texts !== '' && texts.length <= MAX_LAUNCH_BYTES) return texts;
+  if (texts !== '' && Buffer.byteLength(texts) <= MAX_LAUNCH_BYTES) return texts;
   throw tooLarge(source, MAX_LAUNCH_BYTES);
 }
 

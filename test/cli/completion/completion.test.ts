@@ -129,13 +129,6 @@ describe('completion of saved names and names in files', () => {
     );
   });
 
-  test('suggests a column whose name is read in two parts', async () => {
-    const name = `${'a'.repeat(65_535)}é`;
-    const at = stepsAt({ files: { 'long.csv': `${name},score\n` } });
-    const [found] = await candidates("grade submit --from long.csv --map ''", at);
-    expect(found).toBe(`${name}=member\t`);
-  });
-
   test('without a ledger suggests no runs, and creates no ledger', async () => {
     const at = stepsAt();
     expect(await candidates("grade resume ''", at)).toEqual([]);

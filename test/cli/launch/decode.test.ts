@@ -45,7 +45,11 @@ describe('launch decode', () => {
       `--b1\nContent-Type: application/pdf\n\n${attachment}\n--b1--\n`,
     ].join('\n');
     await decode('--json -', mail, { json: { claims: { context: 'c-1' } } });
-    await decode('--json -', attachment, { exit: 3, error: { code: 'input.too_large' } });
+    const long = 'é'.repeat(600_000);
+    const ofText = `From: ada@example.org\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\n${long}`;
+    for (const input of [attachment, ofText]) {
+      await decode('--json -', input, { exit: 3, error: { code: 'input.too_large' } });
+    }
   });
 
   test('shows the header of a token, and says that its signature was not checked', async () => {
