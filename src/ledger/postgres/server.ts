@@ -133,7 +133,7 @@ export function ledgerServer(options: SharedLedgerOptions) {
     migrate: () => change(migrateSchema),
     status: () => ledgerStatus(connect()),
     prune: (chosen: PruneOptions) => prune(connect(), chosen),
-    importFrom: (local: Ledger, options: ImportOptions) => importLedger(connect(), local, options),
+    importFrom: (local: Ledger, chosen: ImportOptions) => importLedger(connect(), local, chosen),
     close: async (): Promise<void> => {
       await (await ledger?.catch(() => undefined))?.close();
       await connection?.close();
