@@ -9,15 +9,26 @@ export const NOT_UTF8 = '\udfff';
 /** How the text of a file is stored. */
 export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
 
-/** The encoding of a file that begins with these bytes, whose first line has no NUL character. */
+/** A byte order mark too. */
+const SPACES = new Set(Buffer.from('\ufeff \t\r\n'));
+
+/** Where the text begins, after empty lines. */
+export function startOfText(bytes: Uint8Array): number {
+  const start = bytes.findIndex((byte) => !SPACES.has(byte));
+  return start === -1 ? bytes.length : start;
+}
+
+/** The encoding of a file that begins with these bytes, whose first line with text has no NUL character. */
 export function encodingOf(head: Uint8Array): Encoding {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   // A comment may have a zero, which a report writes as it is, but no header has one.
-  const end = head.findIndex((byte) => byte === 0x0a || byte === 0x0d);
-  if (!head.subarray(0, end < 0 ? undefined : end).includes(0)) return 'utf-8';
-  return first === 0 ? 'utf-16be' : 'utf-16le';
+  const start = startOfText(head);
+  const end = head.findIndex((byte, at) => at > start && (byte === 0x0a || byte === 0x0d));
+  const zero = head.subarray(0, end < 0 ? undefined : end).indexOf(0);
+  if (zero === -1) return 'utf-8';
+  return zero % 2 === 0 ? 'utf-16be' : 'utf-16le';
 }
 
 /** Decodes the chunks of a file as they arrive, without its byte order mark. */

@@ -1,6 +1,6 @@
 import { type Violation, violation } from '../contract/index.ts';
 import type { Columns } from './columns.ts';
-import { encodingOf, textOf } from './file-text.ts';
+import { encodingOf, startOfText, textOf } from './file-text.ts';
 import { HEADER_RECORDS } from './header.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 import type { RecordOptions } from './columns.ts';
@@ -23,7 +23,7 @@ export async function* parseRecords(
   const iterator = chunks[Symbol.asyncIterator]();
   try {
     const { bytes, textAt, isWhole, all } = await peek(iterator);
-    const encoding = encodingOf(bytes.subarray(textAt));
+    const encoding = encodingOf(bytes);
     const text = new TextDecoder(encoding).decode(bytes);
     const fault = faultOf(bytes.subarray(textAt), text.trimStart());
     if (fault) yield [{ line: 1, violations: [fault], isNoRecord: true }];
@@ -94,14 +94,6 @@ async function peek(iterator: AsyncIterator<Uint8Array>): Promise<Peeked> {
   }
   const bytes = Buffer.concat(seen);
   return { bytes, textAt: emptyBytes, isWhole, all: resumed(seen, iterator) };
-}
-
-/** A byte order mark too. */
-const SPACES = new Set(Buffer.from('\ufeff \t\r\n'));
-
-function startOfText(bytes: Uint8Array): number {
-  const start = bytes.findIndex((byte) => !SPACES.has(byte));
-  return start === -1 ? bytes.length : start;
 }
 
 function isLineBreak(byte: number): boolean {

@@ -288,11 +288,15 @@ describe('a file', () => {
   test.each(['utf-16le', 'utf-16be'])(
     'in %s reads the same in chunks of any size',
     async (name) => {
-      for (const mark of ['\ufeff', '']) {
-        const text = Buffer.from(`${mark}member,score,comment\nm,1,Zoë 😀\n`, 'utf16le');
+      for (const [start, line] of [
+        ['\ufeff', 2],
+        ['', 2],
+        ['\n\n', 4],
+      ] as const) {
+        const text = Buffer.from(`${start}member,score,comment\nm,1,Zoë 😀\n`, 'utf16le');
         const bytes = name === 'utf-16be' ? text.swap16() : text;
         for (const chunkBytes of [1, 3, 65_536]) {
-          const read = ['2 m {"score":1,"comment":"Zoë 😀"}'];
+          const read = [`${line} m {"score":1,"comment":"Zoë 😀"}`];
           expect(await linesOf(bytes, { chunkBytes })).toEqual(read);
         }
       }
