@@ -25,12 +25,12 @@ const DEFAULT_TIMEOUT_SECONDS = 60;
 async function startDetached(context: Context<EmulatorStartOptions>): Promise<void> {
   const { interrupt, options } = context;
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = options;
-  const stop = new AbortController();
-  const cancel = context.setTimer(timeout * 1000, () => stop.abort());
-  interrupt.addEventListener('abort', () => stop.abort());
   const { name, input } = await seedFor(context);
   const processes = await context.processes();
-  const starting = processes.background(argumentsOf(options, name), { input, signal: stop.signal });
+  const late = new AbortController();
+  const cancel = context.setTimer(timeout * 1000, () => late.abort());
+  const signal = AbortSignal.any([interrupt, late.signal]);
+  const starting = processes.background(argumentsOf(options, name), { input, signal });
   // Loaded while the other process starts.
   const [started, { printReady }, shown] = await Promise.all([
     starting.finally(cancel),
@@ -44,7 +44,7 @@ async function startDetached(context: Context<EmulatorStartOptions>): Promise<vo
     return;
   }
   if (interrupt.aborted) throw new InterruptedError('interrupted; the emulator was not started');
-  if (stop.signal.aborted) {
+  if (late.signal.aborted) {
     const message = `the emulator was not ready after ${timeout} s and was stopped`;
     throw new ExitError(EXIT.unreachable, 'emulator.not_ready', message);
   }
