@@ -16,9 +16,6 @@ import { JsonList, RawJson, type Result } from '../output/result.ts';
 import { control, controlLines } from './control.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 
-/** What is listed without `--limit`. */
-const LATEST = 10_000;
-
 export function runRequests(given: Context<EmulatorRequestsOptions>) {
   const context = withTool(given);
   const { follow, show, replay, har } = context.options;
@@ -40,7 +37,7 @@ async function listed(
   context: Context<EmulatorRequestsOptions>,
   filter: string | undefined,
 ): Promise<Result> {
-  const { requests, found, kept, missed, missed_why: why } = await newest(context);
+  const { requests, found, kept, missed, missed_why: why, next } = await newest(context);
   const areAll = filter === undefined && context.options.after === undefined;
   // What selects requests leaves out launches.
   const hasLaunches = !wantsJson(context) && areAll;
@@ -48,13 +45,13 @@ async function listed(
   const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
   const json = new JsonList([requests.map((each) => JSON.stringify(each))], { isLines: true });
   const none = kept > 0 ? 'no request matches' : 'no requests yet';
-  const isCut = found > LATEST && shownLimit(context) === Infinity;
+  const isCut = next !== null && shownLimit(context) === Infinity;
   const notes = [
     lines.length === 0 ? none : undefined,
     ...moreText(context, found + launches.length),
     missed > 0 ? `${countText(missed, 'request')} could not be kept: ${why}` : undefined,
     isCut
-      ? `these are the latest ${numberText(LATEST)} of ${numberText(found)} requests`
+      ? `these are the latest ${numberText(requests.length)} of ${numberText(found)} requests`
       : undefined,
   ];
   const show = lines.length === 0 ? undefined : tableOf(TRAFFIC, lines.slice(-shownLimit(context)));

@@ -125,9 +125,7 @@ export type Fact = [name: string, value: string | number | undefined];
 
 /** Where the grades come from and go to. */
 export function targetFacts(
-  to: Pick<ShownPlan, 'source' | 'ledger' | 'origin' | 'course' | 'location'> & {
-    readonly credential: CredentialKind | 'session';
-  },
+  to: Pick<ShownPlan, 'source' | 'ledger' | 'origin' | 'course' | 'location' | 'credential'>,
 ): Fact[] {
   return [
     ['source', to.source],

@@ -135,11 +135,7 @@ export const RUNS = {
   time: { type: 'instant', drop: 5 },
   ...COUNTS,
   source: { type: 'text', drop: 2 },
-  credential: {
-    type: 'text',
-    choices: ['launch_token', 'api_key', 'session'],
-    isJsonOnly: true,
-  },
+  credential: { type: 'text', choices: ['launch_token', 'api_key'], isJsonOnly: true },
   target: {
     schema: (s) => {
       const name = s.nullable(s.text);

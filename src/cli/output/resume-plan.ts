@@ -20,7 +20,7 @@ export interface ShownResume {
   readonly attempts: number;
   readonly states: readonly State[];
   readonly ledger: string | undefined;
-  readonly credential: CredentialKind | 'session';
+  readonly credential: CredentialKind;
   readonly sample: PlanSample;
   readonly plan?: ResumePlan | undefined;
 }
