@@ -1,7 +1,14 @@
 import { OTHERS_MODE } from '../../disk/private-file.ts';
 import { EXIT } from '../exit-codes.ts';
 import { ExitError } from '../errors.ts';
-import type { Context, Machine, Runtime, CommandDisk } from '../runtime.ts';
+import {
+  type Context,
+  copyWith,
+  type Machine,
+  type Runtime,
+  type CommandDisk,
+} from '../runtime.ts';
+import { ledgerPlace } from '../session/ledger.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { CHECKUPS, type CheckResult } from '../output/checks.ts';
 import type { Colors } from '../colors.ts';
@@ -69,7 +76,13 @@ async function checkMachine(runtime: Runtime): Promise<CheckResult[]> {
   ]);
 }
 
-const VARIABLES = ['LECTERN_TOKEN', 'LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_EMULATOR'];
+const VARIABLES = [
+  'LECTERN_TOKEN',
+  'LECTERN_API_KEY',
+  'LECTERN_LAUNCH',
+  'LECTERN_LEDGER',
+  'LECTERN_EMULATOR',
+];
 
 /** The versions of Node that the tests run on, as in `engines` of package.json. */
 function checkNode({ node }: Machine): Verdict {
@@ -117,7 +130,7 @@ function checkTls({ env }: Runtime): Verdict {
  * Checks lectern's folders and files: where they are, who can read them, and whether they are
  * intact.
  */
-async function checkState(runtime: Runtime): Promise<CheckResult[]> {
+async function checkState(runtime: Context): Promise<CheckResult[]> {
   const machine = await runtime.machine();
   const home = await runtime.home();
   const folders = [...new Set([home.config, home.data])];
@@ -144,6 +157,7 @@ async function checkState(runtime: Runtime): Promise<CheckResult[]> {
       return ok(`${value}: ${source}`);
     }),
     await runCheck('launch in use', () => checkLaunch(runtime)),
+    await runCheck('ledger in use', () => checkLedgerInUse(runtime)),
     await runCheck('ledger', () => checkLedger(runtime, home.ledger)),
   ];
 }
@@ -246,6 +260,14 @@ async function checkLaunch(runtime: Runtime): Promise<Verdict> {
   return launch.state === 'stale'
     ? warning(`${detail}; has most likely ended`, 'check it with: lectern launch check')
     : ok(detail);
+}
+
+/** Connects to no server. */
+async function checkLedgerInUse(context: Context): Promise<Verdict> {
+  const project = await findProject(context).catch(() => undefined);
+  const place = await ledgerPlace(copyWith(context, { project }));
+  if (place === undefined) return ok('the one of this machine');
+  return { ...ok(place), hint: 'what it has in doubt: lectern ledger status' };
 }
 
 /** Checks an existing ledger; a check must not create one. */

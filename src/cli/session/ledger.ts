@@ -16,9 +16,9 @@ export async function gradeLedger(context: Context): Promise<GradeLedger> {
   return server ? server.open() : context.ledger();
 }
 
-/** The shared ledger that is used, for plans; undefined for the one of this machine. */
+/** The shared ledger that is used, without connecting to it; undefined for the one of this machine. */
 export async function ledgerPlace(context: Context): Promise<string | undefined> {
-  return (await gradeLedger(context)).shared?.place;
+  return (await chosenServer(context))?.place;
 }
 
 /** The server of the selected shared ledger; a usage error if there is none. */

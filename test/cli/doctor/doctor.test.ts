@@ -24,6 +24,7 @@ test('doctor finds nothing wrong in an empty home, and leaves it empty', async (
   expect(find('node')?.detail).toBe(process.versions.node);
   expect(find('home')?.detail).toBe(`${home}: does not exist yet`);
   expect(find('launch in use')?.detail).toBe('none');
+  expect(find('ledger in use')?.detail).toBe('the one of this machine');
   expect(find('ledger')?.detail).toContain('does not exist yet');
   await step('doctor', { home, stdout: /^lectern\tok\t\d+\.\d+\.\d+\t\n/ });
 });
@@ -40,6 +41,14 @@ test('doctor shows the launch and the ledger of a home, and no secret', async ()
   expect(checks.find('launch in use')?.detail).toContain('x: Amina Example (instructor)');
   expect(checks.find('ledger')?.detail).toMatch(/intact, .*; 1 attempt \(0 in doubt\)/);
   expect(checks.find('LECTERN_TOKEN')?.detail).toContain('is set');
+});
+
+test('doctor names the shared ledger that is used, without a connection and without its password', async () => {
+  const env = { LECTERN_LEDGER: 'postgres://me:canary@127.0.0.1:1/x' };
+  const { find } = await doctor({ env, lacks: 'canary' });
+  const hint = expect.stringContaining('lectern ledger status');
+  expect(find('ledger in use')).toMatchObject({ detail: 'postgres://127.0.0.1:1/x', hint });
+  expect(find('LECTERN_LEDGER')?.detail).toContain('is set');
 });
 
 const link = (path: string, to: string) => (home: string) => symlinkSync(to, join(home, path));
