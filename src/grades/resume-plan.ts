@@ -10,8 +10,6 @@ import {
   type SupersededRecord,
 } from './selection.ts';
 
-type Pages = AsyncIterable<readonly RecordState[]>;
-
 /** The records that a resumed run would send. */
 export interface ResumePlan extends Readonly<SelectionCounts> {
   readonly sample: PlanSample;
@@ -41,7 +39,7 @@ export function resumedSelection(
 
 /** Chooses from the pages of a run, until the limit of the selection is reached. */
 export async function* choosePages(
-  pages: Pages,
+  pages: AsyncIterable<readonly RecordState[]>,
   selection: Selection,
 ): AsyncGenerator<Chosen<RecordState> & { readonly page: readonly RecordState[] }> {
   for await (const page of pages) {
@@ -77,11 +75,4 @@ export async function planResume(
   } finally {
     others.close();
   }
-}
-
-/** A preview of the records of a run, without a look at other attempts. */
-export async function samplePages(pages: Pages): Promise<PlanSample> {
-  const sampler = new PlanSampler();
-  for await (const page of pages) sampler.add(page, new Map());
-  return sampler.sample;
 }

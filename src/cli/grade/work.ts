@@ -6,7 +6,7 @@ import type { Result } from '../output/result.ts';
 import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import { writeResume } from './bulk/show-plan.ts';
-import { samplePages } from '../../grades/resume-plan.ts';
+import { choosePages, planResume, resumedSelection } from '../../grades/resume-plan.ts';
 import type { GradeWorkOptions } from './flags.ts';
 import { credentialOfRun } from './target.ts';
 
@@ -33,11 +33,14 @@ export async function runWork(context: Context<GradeWorkOptions>, id: string): P
     );
   }
   const states = ['not_sent'] as const;
-  if (hasNotes(context)) {
-    const sample = await samplePages(ledger.pages(run.id, { states }));
-    const shown = { run, states, ledger: shared.place, credential: credential.kind, sample };
-    await writeResume(context, { ...shown, attempts: run.summary.notSent });
-  }
   const resume = { again, includeSuperseded };
+  if (hasNotes(context)) {
+    const selection = resumedSelection(ledger, run, resume);
+    const pages = choosePages(ledger.pages(run.id, { states }), selection);
+    const plan = await planResume(ledger, run, pages, selection);
+    const { sample, selected: attempts } = plan;
+    const shown = { run, states, ledger: shared.place, credential: credential.kind, sample };
+    await writeResume(context, { ...shown, attempts, plan });
+  }
   return runAndReport(context, run, credential, { states, join: true, isWorker: true, resume });
 }

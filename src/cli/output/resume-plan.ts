@@ -14,7 +14,7 @@ import {
 import { type Table, factTable } from './table.ts';
 import { countText } from './units.ts';
 
-/** The records that a resumed run is about to send; without a plan its newer attempts are not known yet. */
+/** The records that a resumed run is about to send. */
 export interface ShownResume {
   readonly run: RunRecord;
   readonly attempts: number;
@@ -22,7 +22,7 @@ export interface ShownResume {
   readonly ledger: string | undefined;
   readonly credential: CredentialKind;
   readonly sample: PlanSample;
-  readonly plan?: ResumePlan | undefined;
+  readonly plan: ResumePlan;
 }
 
 /** `counts`: the records of the run by state. */
@@ -33,11 +33,11 @@ export function resumeTable(shown: ShownResume, counts: Readonly<Record<State, n
     ['run', run.id],
     ['attempts', attempts],
     ...states.map((state): Fact => [state.replace('_', ' '), counts[state] || undefined]),
-    ...changeFacts(sample, ['unchanged', plan?.unchanged ?? 0]),
-    ...(plan ? overtakenFacts(plan) : []),
-    ['skipped, not higher', plan?.notHigher || undefined],
-    ['skipped, not higher than a grade in doubt', plan?.notHigherInDoubt || undefined],
-    ['in doubt in another run', plan?.inDoubt || undefined],
+    ...changeFacts(sample, ['unchanged', plan.unchanged]),
+    ...overtakenFacts(plan),
+    ['skipped, not higher', plan.notHigher || undefined],
+    ['skipped, not higher than a grade in doubt', plan.notHigherInDoubt || undefined],
+    ['in doubt in another run', plan.inDoubt || undefined],
     ['in doubt, not sent again', again ? undefined : counts.in_doubt || undefined],
     ['scores', rangeText(sample.scores)],
   ];
@@ -49,7 +49,7 @@ export function resumeTargetTable({ run, ledger, credential, plan }: ShownResume
   const { origin, location } = run.target;
   const course = courseOf(run.target);
   const to = { source: run.source, ledger, origin, course, location, credential };
-  return factTable(['target', ''], [...targetFacts(to), ...(plan ? overlapFacts(plan) : [])]);
+  return factTable(['target', ''], [...targetFacts(to), ...overlapFacts(plan)]);
 }
 
 /** Why some grades are held back, and the command that sends them; undefined if none is. */

@@ -83,7 +83,7 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(ledger).toMatch(/^postgres:\/\/.*\d\/\w+$/);
     const named = `\nledger\t${ledger}\n`;
     await step('grade submit --from grades.csv --yes', { ...newer, stderr: named });
-    const plan = /^scores\tall 0.5\n[^]*^2\tm-2\t0.5\t/m;
+    const plan = /^attempts\t2\n[^]*^scores\tall 0.5\n[^]*^2\tm-2\t0.5\t/m;
     const held = /1 grade held back, superseded .* --include-superseded/;
     await machine().step('grade work 1', { stderr: [plan, held, named], sent: ['m-2', 'm-4'] });
     const listed = /^3\tm-3\t0.5\t0.9\tsuccess\t\d+$/m;
