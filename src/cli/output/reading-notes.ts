@@ -42,7 +42,10 @@ function ungradedCount({ ungraded }: ReadingNotes): number {
 /** The lines that are no records: `left out 3 lines: 2 Points Possible; 812 Test Student; 813 empty`. */
 export function leftOutText({ leftOut }: ReadingNotes): string | undefined {
   if (leftOut.size === 0) return undefined;
-  const kinds = [...leftOut].map(([reason, { lines }]) => `${lineRanges(lines)} ${reason}`);
+  const kinds = [...leftOut].map(([reason, { count, lines }]) => {
+    const more = count > lines.length ? ', …' : '';
+    return `${lineRanges(lines)}${more} ${reason}`;
+  });
   const count = [...leftOut.values()].reduce((sum, each) => sum + each.count, 0);
   return `left out ${countText(count, 'line')}: ${kinds.join('; ')}`;
 }

@@ -120,6 +120,13 @@ test('--strict makes lines that are left out an error, also of validate grades',
   await step(`validate grades - ${IGNORE} --strict`, { input, exit: 3 });
 });
 
+test('the lines that are left out are listed, and cut where they are many', async () => {
+  const { step } = await bench();
+  const input = `member,score\na,0.5\n${',\n'.repeat(1500)}b,1\n`;
+  const stdout = 'left out 1,500 lines: 3-1002, … empty\n';
+  await step('grade submit --from - --dry-run', { input, stdout });
+});
+
 const CANVAS = 'Student,ID,SIS User ID,Section,';
 const MOODLE = 'Last downloaded from this course';
 
