@@ -30,7 +30,8 @@ onPostgres('runs of a shared ledger', (team, server) => {
     await step(PLAN, { ...grades(members(60)), summary: planned, sent: 0 });
     const ends = await Promise.all([1, 2, 3].map(() => machine().step(WORK)));
     once(arrived(), 60);
-    const lines = ends.flatMap((end) => jsonOf(end).slice(0, -1) as { worker: number }[]);
+    // A worker that comes late has its summary alone.
+    const lines = ends.flatMap((end) => [jsonOf(end)].flat().slice(0, -1) as { worker: number }[]);
     expect(lines.every(({ worker }) => Number.isInteger(worker))).toBe(true);
     const summary = summaryOf(await machine().step(WORK));
     expect(summary).toMatchObject({ recorded: 60, success: 60, not_sent: 0, under_way: 0 });
