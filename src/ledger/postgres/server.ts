@@ -162,6 +162,7 @@ async function prune(connection: Connection, options: PruneOptions) {
     const { olderThan, run = null, dryRun = false } = options;
     await transaction.query(OLD_RUNS, { olderThan, run });
     await transaction.query(OLD_ATTEMPTS, { olderThan, run });
+    await transaction.query('CREATE INDEX ON old_attempts (id)');
     await transaction.query(KEEP_SENT_AGAIN);
     const [counted] = await transaction.query<{ runs: number; attempts: number }>(
       'SELECT (SELECT count(*) FROM old_runs) AS runs, (SELECT count(*) FROM old_attempts) AS attempts',
@@ -203,7 +204,7 @@ const KEEP_SENT_AGAIN = `
     SELECT later_attempts.id FROM lectern.attempts ${joinKnown(POSTGRES)}
       CROSS JOIN lectern.attempts AS later_attempts ${joinKnown(POSTGRES, 'later_')}
     WHERE ${stateOf()} = 'in_doubt' AND ${IS_SENT_AGAIN}
-      AND attempts.id NOT IN (SELECT id FROM old_attempts))`;
+      AND NOT EXISTS (SELECT FROM old_attempts AS old WHERE old.id = attempts.id))`;
 
 const REMOVALS = [
   'DELETE FROM lectern.settlements WHERE attempt IN (SELECT id FROM old_attempts)',
