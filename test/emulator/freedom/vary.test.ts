@@ -5,6 +5,8 @@ import { answerWith } from '../../../src/emulator/trouble/trouble.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { atEnd } from '../../support/scope.ts';
 import { type Launch, type Subject, subjectOf } from '../subject.ts';
+import { fromNative, type JsonObject, toNative } from '../../../src/json/index.ts';
+import { checkShape } from '../../../src/schema/check.ts';
 import { withLectern } from '../../../src/fixtures/lectern.ts';
 import { chosenBy, type Choices, FREEDOMS, type Vary } from '../../../src/emulator/freedom/vary.ts';
 
@@ -112,4 +114,39 @@ test('the fixtures of tests take a seed', async () => {
       location: expect.stringMatching(/\/v1\/placements\/[^/]+\/row$/),
     });
   });
+});
+
+describe('every value keeps what the contract says', () => {
+  const error = { status: 422, code: 'row.too_large', message: 'too large' } as const;
+  const value = { b: [1, { d: 'é/ü', c: null }], a: '' };
+  const read = (json: string): unknown => JSON.parse(json);
+
+  test.each(FREEDOMS.envelope.values)('envelope: %s has its published shape', (_, kind) => {
+    expect(checkShape(kind.schema, kind.body(error))).toEqual([]);
+  });
+
+  test.each(FREEDOMS.order.values)('order: %s has the same values', (_, order) => {
+    expect(order(value)).toEqual(value);
+  });
+
+  test.each([...FREEDOMS.space.values, ...FREEDOMS.escapes.values.map(written)])(
+    'JSON: %s is read as the same value',
+    (_, write) => {
+      expect(read(write(value))).toEqual(value);
+    },
+  );
+
+  test.each(FREEDOMS.times.values)('times: %s is the same instant', (_, time) => {
+    for (const at of [0, 1_790_000_000_120]) expect(Date.parse(time(at))).toBe(at);
+  });
+
+  test.each(FREEDOMS.patched.values)('patched: %s is the same row', (_, write) => {
+    const row = fromNative({ b: 1, a: { c: [] } }) as JsonObject;
+    expect(read(write(row))).toEqual(toNative(row));
+  });
+
+  type Written = readonly [name: string, write: (value: unknown) => string];
+  function written([name, escape]: (typeof FREEDOMS.escapes.values)[number]): Written {
+    return [name, (each) => escape(JSON.stringify(each))];
+  }
 });
