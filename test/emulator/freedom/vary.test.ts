@@ -141,8 +141,8 @@ describe('every value keeps what the contract says', () => {
   });
 
   test.each(FREEDOMS.patched.values)('patched: %s is the same row', (_, write) => {
-    const row = fromNative({ b: 1, a: { c: [] } }) as JsonObject;
-    expect(read(write(row))).toEqual(toNative(row));
+    const json = fromNative({ b: 1, a: { c: [] } }) as JsonObject;
+    expect(read(write(json))).toEqual(toNative(json));
   });
 
   type Written = readonly [name: string, write: (value: unknown) => string];
