@@ -101,8 +101,13 @@ export class Selection {
   ) {
     this.#options = options;
     this.#resumed = resumed;
-    this.#known = (rows) =>
-      ledger.knownGrades(rows.map(({ member }) => ({ url: urlOf(member), member })));
+    let hasAttempts = false;
+    this.#known = async (rows) => {
+      // A ledger that is empty now may have attempts of another run for the next page.
+      hasAttempts ||= await hasAny(ledger);
+      if (!hasAttempts) return [];
+      return ledger.knownGrades(rows.map(({ member }) => ({ url: urlOf(member), member })));
+    };
   }
 
   /** Whether the limit is reached. */
@@ -245,6 +250,11 @@ function recordedGrade({ id, body, attempt }: LastRecorded, grade: GradeBody): R
   };
   const { score, max_score } = before;
   return { id, score, max_score, isEqual: changesNothing(grade, before) };
+}
+
+async function hasAny(ledger: AttemptLedger): Promise<boolean> {
+  const { done } = await ledger.attempts({ limit: 1 })[Symbol.asyncIterator]().next();
+  return done !== true;
 }
 
 type Loose<Type> = { readonly [Name in keyof Type]: string | number | undefined };
