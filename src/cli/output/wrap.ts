@@ -1,4 +1,4 @@
-import { wrapAnsi } from 'fast-wrap-ansi';
+import stringWidth from 'fast-string-width';
 import type { Output } from '../runtime.ts';
 
 /**
@@ -35,6 +35,21 @@ const KEPT = '\u{A0}';
 
 function wrapLine(line: string, width: number): string[] {
   const start = /^ *(?:[-→] )?/.exec(line)?.[0] ?? '';
-  const lines = wrapAnsi(line.slice(start.length), Math.max(1, width - start.length)).split('\n');
-  return lines.map((each, at) => (at === 0 ? start : ' '.repeat(start.length)) + each);
+  const indent = ' '.repeat(start.length);
+  const done: string[] = [];
+  let current = start;
+  let room = width - start.length;
+  for (const word of line.slice(start.length).trim().split(' ')) {
+    const isFirst = current === start;
+    const needed = stringWidth(word) + (isFirst ? 0 : 1);
+    if (!isFirst && needed > room) {
+      done.push(current);
+      current = indent + word;
+      room = width - indent.length - (needed - 1);
+    } else {
+      current += isFirst ? word : ` ${word}`;
+      room -= needed;
+    }
+  }
+  return [...done, current];
 }

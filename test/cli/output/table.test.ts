@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import stringWidth from 'fast-string-width';
 import { describe, expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/colors.ts';
 import { type Table, tabSeparated, terminalTable } from '../../../src/cli/output/table.ts';
