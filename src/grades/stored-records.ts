@@ -38,7 +38,7 @@ export class StoredRecords {
     return this.#select(LAST);
   }
 
-  /** Those that lower a score come first, then the others by what they change. */
+  /** First those that lower a score, then the rest by what they change. */
   byChange(): AsyncGenerator<readonly StoredRecord[]> {
     return this.#select(BY_CHANGE);
   }

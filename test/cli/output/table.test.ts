@@ -55,7 +55,7 @@ describe('a table on a terminal', () => {
     expect(lines.filter((line) => line.includes(MEMBER))).toHaveLength(1);
   });
 
-  test('cuts a column that may be cut as far as the others need', async () => {
+  test('cuts a column only as far as the table needs the room', async () => {
     const columns = [
       { name: 'member', whole: true },
       { name: 'path', cut: true },
