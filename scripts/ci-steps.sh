@@ -40,7 +40,7 @@ on() {
 
 # What a version of Node changes: HTTP, streams, signals, files, the addon of SQLite.
 on_each_node=(
-  hostile/{answers,transfers,process,streams,interrupted,moments,ledger.test,emulator.test}
+  hostile/{answers,process,streams,interrupted,together,emulator-data}
   e2e/compile-cache
 )
 

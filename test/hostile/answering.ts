@@ -13,7 +13,7 @@ import {
   startRawServer,
 } from '../support/raw-server.ts';
 import { launchFile } from '../support/service.ts';
-import { type Amount, IS_LONG } from './support.ts';
+import { IS_LONG } from './support.ts';
 
 export type Kind = 'read' | 'write' | 'grade';
 export const KINDS: readonly Kind[] = ['read', 'write', 'grade'];
@@ -98,16 +98,6 @@ function inTurn(answers: readonly HostileAnswer[]): Trial[] {
     const trials = trialsOf(answer);
     return trials[index % trials.length] as Trial;
   });
-}
-
-/** How many command lines these answers are tried with. */
-export function sizeOf(answers: readonly HostileAnswer[]): number {
-  return answers.flatMap(trialsOf).length;
-}
-
-/** The same of `tryAnswers`, whose short form has one trial of each answer. */
-export function sizesOf(answers: readonly HostileAnswer[]): Amount {
-  return { short: answers.length, long: sizeOf(answers) };
 }
 
 /**

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
-import { refuseAll, treeOf } from './disk-states.ts';
-import { API_KEY, homeOf } from './home-of.ts';
+import { API_KEY, homeOf, refuseAll, treeOf } from './disk-states.ts';
 import { judged } from './judged.ts';
 import { hostileCases } from './support.ts';
 
@@ -19,7 +18,8 @@ const ANOTHER = 54_321;
 
 hostile(
   {
-    tried: 'secrets of another owner: neither read nor overwritten, and reported by doctor',
+    tried:
+      'secrets and a ledger of another owner: not read, not overwritten, and reported by doctor',
     cannotRun: withoutOwners,
   },
   async () => {
@@ -33,20 +33,22 @@ hostile(
         ['launch', 'rm', 'a'],
       ],
       ['keys/k.json', ['grade', 'submit', '--score', '1', '-k', 'k'], ['key', 'rm', 'k']],
+      ['ledger.sqlite', ['grade', 'submit', '--score', '1'], ['storage', 'history']],
     ] as [string, ...string[][]][]) {
       const path = join(home, file);
-      const before = readFileSync(path, 'utf8');
+      const before = readFileSync(path, 'latin1');
       chownSync(path, ANOTHER, ANOTHER);
       for (const args of commands) {
         const requests = course.requests.length;
         const result = await lectern(args, { home });
         judged(result, args.join(' '), [1]);
-        expect(result.stderr).toContain(`${path} belongs to another user`);
+        for (const words of [path, 'belongs to another user'])
+          expect(result.stderr).toContain(words);
         expect(course.requests.length).toBe(requests);
       }
       const { stdout } = await lectern(['doctor'], { home });
-      expect(stdout).toContain(`${path} belongs to another user`);
-      expect([readFileSync(path, 'utf8'), statSync(path).uid]).toEqual([before, ANOTHER]);
+      for (const words of [path, 'belongs to another user']) expect(stdout).toContain(words);
+      expect([readFileSync(path, 'latin1'), statSync(path).uid]).toEqual([before, ANOTHER]);
       chownSync(path, 0, 0);
     }
   },

@@ -1,11 +1,33 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { binary, type BinaryOptions } from '../support/binary.ts';
-import { lectern } from '../support/lectern.ts';
+import { lectern, temporaryFolder } from '../support/lectern.ts';
 import type { Course } from './course-service.ts';
 import { judged } from './judged.ts';
 import { sampled } from './support.ts';
+
+export const API_KEY = 'api-key-canary-7';
+
+/**
+ * A home with a launch `a`, which is in use, a key `k`, a before-image and an attempt. In this process two
+ * files of a closed ledger stay until garbage is collected: a process of its own ends with a copy.
+ */
+export async function homeOf(course: Course): Promise<string> {
+  const first = join(temporaryFolder(), 'home');
+  const home = join(temporaryFolder(), 'home');
+  const run = async (args: readonly string[], input = ''): Promise<void> => {
+    const { exit, stderr } = await lectern(args, { home: first, input });
+    expect([args, exit, stderr]).toEqual([args, 0, expect.any(String)]);
+  };
+  await run(['launch', 'save', 'a', course.launch]);
+  await run(['launch', 'use', 'a']);
+  await run(['key', 'save', 'k', '--origin', course.origin], API_KEY);
+  await run(['storage', 'patch', 'member', '--add', '/x=1']);
+  cpSync(first, home, { recursive: true });
+  expect((await binary(['grade', 'submit', '--score', '1', '-q'], { home })).exit).toBe(0);
+  return home;
+}
 
 /** Fills what is left of a small disk, and returns what empties it again. */
 export function fill(folder: string): () => void {

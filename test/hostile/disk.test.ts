@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { lectern } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
-import { fill, refuseAll, treeOf } from './disk-states.ts';
+import { fill, homeOf, refuseAll, treeOf } from './disk-states.ts';
 import { smallDisk, withoutMount } from './emulator-process.ts';
-import { homeOf } from './home-of.ts';
 import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Disk');

@@ -9,7 +9,7 @@ import {
   smallDisk,
   startProcess,
   withoutMount,
-  storedBlobs,
+  looseBlobs,
 } from './emulator-process.ts';
 import { hostileCases, IS_LONG } from './support.ts';
 import { seededRandom } from '../support/seeded.ts';
@@ -126,7 +126,7 @@ async function fill(launch: Launch): Promise<Map<string, Acknowledged>> {
 
 /** What is stored of files is what there are records of. */
 async function expectNoOrphans(emulator: EmulatorProcess): Promise<void> {
-  await expect.poll(() => storedBlobs(emulator).loose).toBe(0);
+  await expect.poll(() => looseBlobs(emulator)).toBe(0);
 }
 
 hostile(

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
 import type { Launch } from '../emulator/subject.ts';
 import { type Connection, connectTo, formOf, requestBytes } from '../emulator/wire.ts';
-import { type EmulatorProcess, startProcess, storedBlobs } from './emulator-process.ts';
+import { type EmulatorProcess, startProcess, looseBlobs } from './emulator-process.ts';
 import { hostileCases, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Emulator');
@@ -97,6 +97,6 @@ hostile(
     expect(ms).toBeLessThan(30_000);
     expect(readdirSync(join(dirname(emulator.data), 'emulators'))).toEqual([]);
     expect(existsSync(join(emulator.data, 'running-emulator.json'))).toBe(false);
-    expect(storedBlobs(emulator).loose).toBe(0);
+    expect(looseBlobs(emulator)).toBe(0);
   },
 );

@@ -15,9 +15,7 @@ import { atEnd, waitingFor } from './support.ts';
 
 export interface EmulatorProcess {
   readonly url: string;
-  readonly blobUrl: string;
   readonly data: string;
-  readonly pid: number;
   readonly control: ControlCall;
   /** Opens the control side. */
   readonly token: string;
@@ -26,18 +24,16 @@ export interface EmulatorProcess {
   readonly stderr: () => string;
   /** Sends a signal; resolves when it has ended, with its exit code or signal and the ms it took. */
   readonly stop: (signal: NodeJS.Signals) => Promise<{ end: number | NodeJS.Signals; ms: number }>;
-  /** Megabytes that it takes now, and the most that it ever took. Linux only. */
-  readonly memory: () => { now: number; most: number };
 }
 
-/** The blobs that are stored: those of files and code, and `loose` ones, such as of incomplete uploads. */
-export function storedBlobs({ data }: Pick<EmulatorProcess, 'data'>) {
+/** How many blobs are stored that are of no file and no code, such as of incomplete uploads. */
+export function looseBlobs({ data }: Pick<EmulatorProcess, 'data'>) {
   const database = new DatabaseSync(join(data, 'emulator.db'), { readOnly: true });
-  const sql = `SELECT DISTINCT id, id NOT IN (SELECT blob FROM files UNION SELECT blob FROM codes)
-    AS isLoose FROM blobs`;
-  const blobs = database.prepare(sql).all() as { id: string; isLoose: number }[];
+  const sql = `SELECT count(DISTINCT id) AS count FROM blobs
+    WHERE id NOT IN (SELECT blob FROM files UNION SELECT blob FROM codes)`;
+  const { count } = database.prepare(sql).get() as { count: number };
   database.close();
-  return { all: blobs.length, loose: blobs.filter(({ isLoose }) => isLoose).length };
+  return count;
 }
 
 /** Starts the built binary on a data folder, a fresh one unless given. */
@@ -50,15 +46,13 @@ export async function startProcess(
   const started = await start(['--data', data, ...ports], { home }, startBinary);
   // What another process had on this port is gone.
   hangUp();
-  const { url, blob_url: blobUrl } = started.ready;
+  const { url } = started.ready;
   const record = readFileSync(join(home, 'emulators', `${new URL(url).port}.json`), 'utf8');
   const { control_token: token } = JSON.parse(record) as { control_token: string };
   const control = controlOf(url, token);
   return {
     url,
-    blobUrl,
     data,
-    pid: started.pid,
     control,
     token,
     launch: async (request = {}) => launchOf((await control('launch', request)).claims),
@@ -70,21 +64,7 @@ export async function startProcess(
       hangUp();
       return { end: ended.signal ?? ended.exit, ms: performance.now() - begun };
     },
-    memory: () => ({
-      now: megabytes(started.pid, 'VmRSS'),
-      most: megabytes(started.pid, 'VmHWM'),
-    }),
   };
-}
-
-function megabytes(pid: number, name: string): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
-}
-
-/** Why memory cannot be measured here. */
-export function withoutProc(): string | undefined {
-  return process.platform === 'linux' ? undefined : 'memory is read from /proc';
 }
 
 /** Why no small disk can be made here. */

@@ -9,7 +9,6 @@ import { lectern, temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { judged } from './judged.ts';
 import { hostileCases } from './support.ts';
-import { zipOf } from '../support/zip.ts';
 
 const hostile = hostileCases('Input');
 
@@ -117,44 +116,6 @@ hostile(
         // 1 is for a difference, doctor and local problems, never for the arguments.
         if (result.exit === 1) expect(result.stderr, what).not.toContain('usage');
         expect(result.stdout + result.stderr, what).not.toContain(TOKEN);
-      }),
-      { numRuns: size },
-    );
-  },
-);
-
-const ZIP = zipOf([
-  { name: 'index.html', content: '<div></div>'.repeat(50) },
-  { name: 'manifest.json', content: '{"name":"tool","locations":[]}' },
-  { name: 'folder/data.json', content: '{}' },
-]);
-
-hostile(
-  {
-    tried: 'zips with changed bytes, truncated, and with unusual names and sizes',
-    size: { short: 30, long: 10_000 },
-    limitMs: { short: 120_000, long: 3_000_000 },
-  },
-  async ({ size }) => {
-    const home = temporaryFolder();
-    const flips = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 6 });
-    const changes = fc.tuple(flips, fc.double({ min: 0.2, max: 1, noNaN: true }), oddText);
-    await fc.assert(
-      fc.asyncProperty(changes, async ([places, until, text]) => {
-        const name = text.slice(0, 60_000);
-        const claims = { size: places.length * 1e8 };
-        const odd = () =>
-          zipOf([
-            { name, content: 'x' },
-            { name, content: '{}', claims },
-          ]);
-        const whole = Buffer.from(places.length % 3 === 0 ? odd() : ZIP);
-        const share = places.length > 3 ? until : 1;
-        const input = whole.subarray(0, Math.ceil(whole.length * share));
-        for (const [at, byte] of places) input[at % input.length] = byte;
-        const result = await lectern(['validate', 'hosted-tool', '-', '--json'], { home, input });
-        judged(result, input.toString('latin1').slice(0, 500), [0, 3]);
-        JSON.parse(result.stdout);
       }),
       { numRuns: size },
     );

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { startBinary } from '../support/binary.ts';
 import { start as startHere, temporaryFolder } from '../support/lectern.ts';
-import { AT, type Course, type Stage, startCourse } from './course-service.ts';
+import { AT, type Stage, startCourse } from './course-service.ts';
 import { eachOf } from './each-of.ts';
 import { ledgerOf } from './ledger-of.ts';
-import { start, startUntil } from './started.ts';
+import { startUntil } from './started.ts';
 import { hostileCases, IS_LONG } from './support.ts';
 
 const hostile = hostileCases('Process');
@@ -41,30 +41,13 @@ type Interruption = readonly [
 const ROW = '{"a":1,"b":2}';
 const NOTHING: Ending = { exit: 130, says: /^lectern: .*interrupted.*$/m };
 const IN_DOUBT: Ending = { exit: 10, says: /in doubt/ };
+/** What is lost of the answer is settled by reading the row again. */
 const SETTLED: Ending = { exit: 0, says: /the row reads as sent/ };
-const UNDONE = '{"undone":true}';
-
-interface Setting {
-  readonly course: Course;
-  readonly home: string;
-  readonly cwd: string;
-}
 
 interface Command {
   readonly args: readonly string[];
   readonly input?: string;
-  readonly prepare?: (setting: Setting) => unknown;
   readonly interruptions: readonly Interruption[];
-}
-
-/** A row is read, and written; what is lost of the answer is settled by reading it again. */
-function rowWrite(method: string, row: string): Interruption[] {
-  return [
-    ['GET', AT.row, 'asked', NOTHING],
-    ['GET', AT.row, 'half', NOTHING],
-    [method, AT.row, 'asked', { ...IN_DOUBT, writes: ['in_doubt'] }],
-    [method, AT.row, 'done', { ...SETTLED, row, writes: ['written'] }],
-  ];
 }
 
 const UPLOADED: Ending = { ...IN_DOUBT, files: ['old.bin', 'new.bin'] };
@@ -73,21 +56,11 @@ const COMMANDS: readonly Command[] = [
   {
     args: ['storage', 'put', 'member', '--yes'],
     input: '{"n":1}',
-    interruptions: rowWrite('PUT', '{"n":1}'),
-  },
-  {
-    args: ['storage', 'patch', 'member', '--add', '/n:=1'],
-    interruptions: rowWrite('PATCH', '{"a":1,"b":2,"n":1}'),
-  },
-  {
-    args: ['storage', 'undo', 'member', '--yes'],
-    prepare: async ({ course, home }) => {
-      const put = ['storage', 'put', 'member', '--yes'];
-      await start(course, put, { home, input: UNDONE, starts }).ended;
-    },
     interruptions: [
-      ['PUT', AT.row, 'asked', { ...IN_DOUBT, row: UNDONE, writes: ['in_doubt', 'written'] }],
-      ['PUT', AT.row, 'done', { ...SETTLED, row: ROW, writes: ['written', 'written'] }],
+      ['GET', AT.row, 'asked', NOTHING],
+      ['GET', AT.row, 'half', NOTHING],
+      ['PUT', AT.row, 'asked', { ...IN_DOUBT, writes: ['in_doubt'] }],
+      ['PUT', AT.row, 'done', { ...SETTLED, row: '{"n":1}', writes: ['written'] }],
     ],
   },
   {
@@ -110,24 +83,12 @@ const COMMANDS: readonly Command[] = [
     ],
   },
   {
-    args: ['files', 'rm', 'member', 'old.bin', '--yes'],
-    interruptions: [
-      ['GET', AT.files, 'asked', NOTHING],
-      ['DELETE', AT.files, 'asked', IN_DOUBT],
-      ['DELETE', AT.files, 'done', { ...IN_DOUBT, files: [] }],
-    ],
-  },
-  {
     args: ['grade', 'submit', '--score', '0.5'],
     interruptions: [
       ['POST', AT.grade, 'asked', { ...IN_DOUBT, attempts: ['in_doubt'] }],
       ['POST', AT.grade, 'done', { ...IN_DOUBT, attempts: ['in_doubt'], grades: 1 }],
       ['POST', AT.grade, 'half', { ...IN_DOUBT, attempts: ['in_doubt'], grades: 1 }],
     ],
-  },
-  {
-    args: ['storage', 'watch', 'member', '--interval', '0.1'],
-    interruptions: [['GET', AT.row, 'asked', NOTHING, 1]],
   },
 ];
 
@@ -145,21 +106,14 @@ for (const command of COMMANDS) {
 }
 
 async function interrupt(
-  { args, input = '', prepare }: Command,
+  { args, input = '' }: Command,
   [method, target, stage, ending, nth = 0]: Interruption,
   signal: NodeJS.Signals,
 ): Promise<void> {
-  const setting = { course: await startCourse(), home: temporaryFolder(), cwd: temporaryFolder() };
-  const { course, home, cwd } = setting;
+  const [course, home, cwd] = [await startCourse(), temporaryFolder(), temporaryFolder()];
   writeFileSync(join(cwd, 'new.bin'), Buffer.alloc(300_000, 1));
-  await prepare?.(setting);
   const moment = { method, target, stage, nth };
-  const { kill, ended } = await startUntil(course, moment, args, {
-    home,
-    cwd,
-    input,
-    starts,
-  });
+  const { kill, ended } = await startUntil(course, moment, args, { home, cwd, input, starts });
   kill(signal);
   const { exit, stderr } = await ended;
   const { row = ROW, files = ['old.bin'], grades = 0, writes = [], attempts = [] } = ending;

@@ -6,11 +6,7 @@ import { expect } from 'vitest';
 import { createProcesses } from '../../src/cli/adapters/processes.ts';
 import { BINARY, binary } from '../support/binary.ts';
 import { environment, type Running, temporaryFolder } from '../support/lectern.ts';
-import { pty } from '../support/pty.ts';
-import { KEYS } from '../support/screen.ts';
 import { AT, startCourse } from './course-service.ts';
-import { ledgerOf } from './ledger-of.ts';
-import { startUntil } from './started.ts';
 import { atEnd, hostileCases, waitingFor } from './support.ts';
 
 const hostile = hostileCases('Process');
@@ -124,45 +120,5 @@ hostile(
       expect([why, exit, stderr]).toEqual([why, 1, expect.stringContaining(why)]);
       expect(stderr).toContain('this is a bug');
     }
-  },
-);
-
-hostile(
-  {
-    tried: 'a run of grades with open requests: one signal, a closed terminal, and two signals',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const home = temporaryFolder();
-    const file = join(home, 'grades.csv');
-    writeFileSync(file, 'member,score\nm-0,0.5\nm-1,0.5\nm-2,0.5\n');
-    const args = ['grade', 'submit', '--from', file, '--yes', '--concurrency', '1'];
-    const moment = { method: 'POST', target: AT.grade, stage: 'done' } as const;
-
-    const course = await startCourse();
-    const first = await startUntil(course, moment, args, { home });
-    first.kill('SIGTERM');
-    await first.says('waiting for pending responses');
-    first.held.release();
-    expect((await first.ended).exit).toBe(130);
-    const { attempts } = await ledgerOf(home);
-    expect(attempts).toEqual([{ member: 'm-0', state: 'success' }]);
-
-    const other = await startCourse();
-    const reached = other.moment(moment);
-    const shown = pty(args, { env: { LECTERN_LAUNCH: other.launch } });
-    const held = await reached;
-    shown.type(KEYS.interrupt);
-    await shown.shows('waiting for pending responses');
-    held.release();
-    expect(await shown.exit).toBe(130);
-
-    const last = await startCourse();
-    const twice = await startUntil(last, moment, args);
-    twice.kill('SIGINT');
-    await twice.says('waiting for pending responses');
-    twice.kill('SIGINT');
-    const { exit, stderr } = await twice.ended;
-    expect([exit, stderr]).toEqual([130, expect.stringContaining('1 in doubt')]);
   },
 );

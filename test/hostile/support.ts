@@ -97,7 +97,7 @@ function declareCase(area: Area, declaration: Declaration, body: Parameters<Decl
  * Runs a body, and ends what it started whether it ends or not. Rejects when it takes longer than
  * its limit, with what it was waiting for.
  */
-export async function limited(
+async function limited(
   limitMs: number,
   body: (signal: AbortSignal) => void | Promise<void>,
 ): Promise<void> {

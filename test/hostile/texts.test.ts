@@ -1,6 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { parseSync } from 'oxc-parser';
-import { globSync } from 'tinyglobby';
 import { expect } from 'vitest';
 import { answerText } from '../../src/client/index.ts';
 import { redactor } from '../../src/redaction.ts';
@@ -78,76 +75,6 @@ hostile(
       expectLinear(name, (size) => answerText(Buffer.from(page(size)), redact), 64 * KB);
       expectLinear(`< and ${name}`, read, 64 * KB);
       expectLinear(`${name}, redacted`, (size) => redact(page(size)), 64 * KB);
-    }
-  },
-);
-
-/** Regular expressions that meet no text but our own, with the reason. */
-const OWN = new Map([
-  ['/\\B(?=(\\d{3})+$)/g', 'the digits of one of our counts'],
-  [String.raw`/"(?:[^"\\]|\\.)*"/gs`, 'the strings of an answer that is JSON, which all end'],
-]);
-
-/** Every regular expression that is written in src. */
-function expressions(): RegExp[] {
-  const found = new Map<string, RegExp>();
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return;
-    const { regex } = node as { regex?: { pattern: string; flags: string } };
-    if (regex)
-      found.set(`/${regex.pattern}/${regex.flags}`, new RegExp(regex.pattern, regex.flags));
-    for (const child of Object.values(node)) visit(child);
-  };
-  for (const file of globSync('src/**/*.{ts,tsx}')) {
-    visit(parseSync(file, readFileSync(file, 'utf8')).program);
-  }
-  return [...found].filter(([name]) => !OWN.has(name)).map(([, regex]) => regex);
-}
-
-/**
- * Texts that a regular expression may be long about: what it is made of, one by one and up to three
- * together, and the beginnings of that.
- */
-function pumps({ source }: RegExp): string[] {
-  const plain = source
-    .replace(/\(\?(?:[:=!]|<[=!])/g, '(')
-    .replace(/\\p\{\w+\}|\\b|\\u\{?\w+\}?|\\x\w\w/gi, '')
-    .replace(/\[\^(?:\\.|[^\]\\])*\]/g, 'a')
-    .replace(/\[((?:\\.|[^\]\\])*)\]/g, (_, members: string) => members.slice(0, 2).slice(-1))
-    .replace(/\\[sdw]/gi, (each) => ({ '\\s': ' ', '\\d': '0', '\\w': 'a' })[each] ?? '-')
-    .replace(/\\(.)/g, '$1')
-    .replace(/[*+?^$.]|\{\d+,?\d*\}/g, '');
-  const runs = plain.split(/[()|]/).filter((run) => run !== '');
-  const joined = runs.flatMap((run, at) => {
-    const next = ['', ...runs.slice(at + 1, at + 4)];
-    return next.flatMap((second, place) =>
-      ['', ...next.slice(place + 1)].map((third) => run + second + third),
-    );
-  });
-  const begun = joined.flatMap((each) => [...each].map((_, at) => each.slice(0, at + 1)));
-  return [...new Set([...begun, ...plain, ...'0a -/<"\\\n'])];
-}
-
-hostile(
-  {
-    tried: 'every regular expression in src, with 32 KB of its slowest input',
-    // Its measurements need a machine that does nothing else.
-    times: { short: 0, long: 1 },
-    limitMs: 300_000,
-  },
-  () => {
-    const all = expressions();
-    expect(all.length).toBeGreaterThan(100);
-    for (const regex of all) {
-      for (const unit of pumps(regex)) {
-        for (const last of ['', '\0', '\n']) {
-          const read = (size: number) => (filled(unit, size) + last).replace(regex, '');
-          const started = performance.now();
-          read(32 * KB);
-          if (performance.now() - started < LITTLE_MS) continue;
-          expectLinear(`${String(regex)} with ${JSON.stringify(unit)}`, read, 32 * KB);
-        }
-      }
     }
   },
 );

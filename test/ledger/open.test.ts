@@ -2,6 +2,7 @@ import { DatabaseSync } from '@photostructure/sqlite';
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -123,6 +124,16 @@ const ODD: readonly Odd[] = [
   ],
   ['a named pipe', (file) => (rmSync(file), execFileSync('mkfifo', [file])), 'foreign', /pipe/],
   ['a folder', (file) => (rmSync(file), mkdirSync(file)), 'foreign', /it is a folder/],
+  ...(process.getuid?.() === 0
+    ? [
+        [
+          'of another user',
+          (file) => chownSync(file, 12_345, 12_345),
+          'foreign',
+          /another user/,
+        ] as Odd,
+      ]
+    : []),
   [
     'a file whose folder is a file',
     (file) => (rmSync(dirname(file), { recursive: true }), writeFileSync(dirname(file), '')),
