@@ -1,19 +1,13 @@
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Seed, Served, ServeOptions } from '../../src/emulator/index.ts';
-import { serveSeeded } from '../support/emulator.ts';
 import { freePort } from '../support/free-port.ts';
 import { OWN_ADDRESS } from '../support/own-address.ts';
-import { atEnd } from '../support/scope.ts';
 import { listening } from '../support/service.ts';
-import { subjectOf } from './subject.ts';
+import { emulated, subjectOf } from './subject.ts';
 import { send } from './wire.ts';
 
-async function serve(options: ServeOptions): Promise<Served> {
-  const served = await serveSeeded({ controlToken: 'control', pid: process.pid, ...options });
-  atEnd(served.close);
-  return served;
-}
+const serve = async (options: ServeOptions): Promise<Served> => (await emulated(options)).served;
 
 const portOf = (url: string): string => new URL(url).port;
 

@@ -1,43 +1,25 @@
 import { connect } from 'node:net';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Served } from '../../src/emulator/index.ts';
-import { serveSeeded } from '../support/emulator.ts';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../support/lectern.ts';
 import type { Answered } from './documents.ts';
-import { START, subjectOf, type Launch } from './subject.ts';
+import { emulated, emulatedOnce } from './subject.ts';
 import { send } from './wire.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'lectern-serve-'));
-let served: Served;
-let student: Launch;
-const sleeping: (() => void)[] = [];
+const own = emulatedOnce();
 
-beforeAll(async () => {
-  served = await serveSeeded({
-    data: join(folder, 'data'),
-    controlToken: 'control',
-    pid: process.pid,
-    now: () => START,
-    sleep: () =>
-      new Promise((resolve) => {
-        sleeping.push(resolve);
-      }),
-  });
-  student = await subjectOf(served).launch();
-});
-
-afterAll(async () => {
-  await served.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+/** An emulator on a data folder, and a student. */
+async function stored() {
+  const data = temporaryFolder();
+  const { launch } = await emulated({ data });
+  return { data, student: await launch() };
+}
 
 /** Another connection that holds the write lock, once the emulator has stored what it still had to. */
-async function lockedStore(): Promise<InstanceType<typeof DatabaseSync>> {
-  const other = new DatabaseSync(join(folder, 'data', 'emulator.db'));
+async function lockedStore(data: string): Promise<InstanceType<typeof DatabaseSync>> {
+  const other = new DatabaseSync(join(data, 'emulator.db'));
   for (;;) {
     try {
       other.exec('BEGIN IMMEDIATE');
@@ -53,37 +35,41 @@ describe('an emulator on loopback', () => {
   const hostOf = (url: string): string => url.replace('http://', '');
 
   test('responds 403 to a foreign Host before anything else, on both origins', async () => {
-    for (const url of [student.row('member'), `${served.blobUrl}/x`, `${served.url}/apps/me`]) {
+    for (const url of [
+      own.student.row('member'),
+      `${own.served.blobUrl}/x`,
+      `${own.served.url}/apps/me`,
+    ]) {
       for (const host of ['lms.example', '127.0.0.1', 'localhost', '127.0.0.1:1']) {
-        const { status } = await send('GET', url, { token: student.token, headers: { host } });
+        const { status } = await send('GET', url, { token: own.student.token, headers: { host } });
         expect([url, host, status]).toEqual([url, host, 403]);
       }
     }
-    const crossed = { token: student.token, headers: { host: hostOf(served.blobUrl) } };
-    expect((await send('GET', student.row('member'), crossed)).status).toBe(403);
+    const crossed = { token: own.student.token, headers: { host: hostOf(own.served.blobUrl) } };
+    expect((await send('GET', own.student.row('member'), crossed)).status).toBe(403);
   });
 
   test('accepts its own names in any case', async () => {
-    const port = hostOf(served.url).split(':')[1];
+    const port = hostOf(own.served.url).split(':')[1];
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`]) {
-      const sent = { token: student.token, headers: { host } };
-      expect((await send('GET', student.row('member'), sent)).status).toBe(200);
+      const sent = { token: own.student.token, headers: { host } };
+      expect((await send('GET', own.student.row('member'), sent)).status).toBe(200);
     }
   });
 
   test('responds 403 to a foreign Origin, and accepts its own', async () => {
     const withOrigin = (origin: string) =>
-      send('GET', student.row('member'), { token: student.token, headers: { origin } });
-    const own = `https://${hostOf(served.url)}`;
-    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1', own]) {
+      send('GET', own.student.row('member'), { token: own.student.token, headers: { origin } });
+    const other = `https://${hostOf(own.served.url)}`;
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1', other]) {
       expect([origin, (await withOrigin(origin)).status]).toEqual([origin, 403]);
     }
-    expect((await withOrigin(served.url)).status).toBe(200);
-    expect((await withOrigin(served.blobUrl)).status).toBe(200);
+    expect((await withOrigin(own.served.url)).status).toBe(200);
+    expect((await withOrigin(own.served.blobUrl)).status).toBe(200);
   });
 
   test('listens on 127.0.0.1 only', async () => {
-    const port = Number(new URL(served.url).port);
+    const port = Number(new URL(own.served.url).port);
     const error = await new Promise((resolve) => {
       connect(port, '127.0.0.2', () => resolve(undefined)).once('error', resolve);
     });
@@ -93,15 +79,19 @@ describe('an emulator on loopback', () => {
   test('accepts only the control token for the control API', async () => {
     const asked = async (url: string, token: string) =>
       (await send('GET', `${url}/_emulator/state`, { token })).status;
-    expect(await asked(served.url, 'x')).toBe(401);
-    expect(await asked(served.url, student.token)).toBe(401);
-    expect(await asked(served.url, 'control')).toBe(200);
-    expect(await asked(served.blobUrl, 'control')).toBe(400);
+    expect(await asked(own.served.url, 'x')).toBe(401);
+    expect(await asked(own.served.url, own.student.token)).toBe(401);
+    expect(await asked(own.served.url, 'control')).toBe(200);
+    expect(await asked(own.served.blobUrl, 'control')).toBe(400);
   });
 });
 
 test('a slow LMS delays only its own responses, and a later attempt stays later', async () => {
-  const { control } = subjectOf(served);
+  const sleeping: (() => void)[] = [];
+  const { control, launch } = await emulated({
+    sleep: () => new Promise((resolve) => void sleeping.push(resolve)),
+  });
+  const student = await launch();
   await control('lms', { slow_ms: 5000 });
   const first = student.grade({ score: 0.1 });
   const second = student.grade({ score: 0.2 });
@@ -119,13 +109,13 @@ test('a slow LMS delays only its own responses, and a later attempt stays later'
   const { gradebook, attempts } = await control('state');
   expect(attempts).toHaveLength(2);
   expect(gradebook[0]?.payload.timestamp).toBe(later.submitted);
-  await control('lms', { ok: true });
 });
 
 test('a store that cannot be written gives 503, changes nothing, and recovers', async () => {
+  const { data, student } = await stored();
   const url = student.row('member');
   await student.put(url, { a: 1 });
-  const other = await lockedStore();
+  const other = await lockedStore(data);
   const [put, grade] = await Promise.all([student.put(url, { a: 2 }), student.grade({ score: 1 })]);
   expect([put.status, grade.status]).toEqual([503, 503]);
   expect((await student.get(url)).text).toBe('{"a":1}');
@@ -136,9 +126,10 @@ test('a store that cannot be written gives 503, changes nothing, and recovers', 
 });
 
 test('a store that cannot be read again after a failed write gives 503 for every request, serves nothing from memory, and recovers', async () => {
+  const { data, student } = await stored();
   const url = student.row('member');
   await student.put(url, { a: 1 });
-  const other = await lockedStore();
+  const other = await lockedStore(data);
   const tables = ['rows', 'attempts'];
   for (const table of tables) other.exec(`ALTER TABLE ${table} RENAME TO moved_${table}`);
   other.exec('COMMIT');

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Code, type RowKind, type RowName, violation } from '../../src/contract/index.ts';
-import type { LaunchRequest, Served } from '../../src/emulator/index.ts';
+import type { LaunchRequest, Served, ServeOptions } from '../../src/emulator/index.ts';
 import { type Choices, chosenBy, FREEDOMS, type Vary } from '../../src/emulator/freedom/vary.ts';
 import { refuses } from '../../src/emulator/service/refuse.ts';
 import { observed } from '../cli/observe/support.ts';
 import { serveSeeded } from '../support/emulator.ts';
+import { atEnd } from '../support/scope.ts';
 import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
 
@@ -157,6 +158,41 @@ export function subjectOf(emulator: Served): Subject {
     provisionRequest: async (request = {}) =>
       launchOf((await control('provision-request', request)).claims),
   };
+}
+
+/** An emulator, and calls of it. */
+export interface Emulated extends Subject {
+  readonly served: Served;
+  /** Requests to the control side, by their path below it; whatever comes back. */
+  readonly operate: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+}
+
+async function start(options: ServeOptions): Promise<Emulated> {
+  const served = await serveSeeded({ controlToken: 'control', pid: process.pid, ...options });
+  const operate: Emulated['operate'] = (method, path, sent) =>
+    send(method, `${served.url}/_emulator/${path}`, { token: 'control', ...sent });
+  return { served, operate, ...subjectOf(served) };
+}
+
+/** An emulator of the test's own. */
+export async function emulated(options: ServeOptions = {}): Promise<Emulated> {
+  const emulator = await start(options);
+  atEnd(emulator.served.close);
+  return emulator;
+}
+
+/** An emulator of the tests of a file: each has the default world, and the launch of a student. */
+export function emulatedOnce(options: ServeOptions = {}): Emulated & { readonly student: Launch } {
+  const emulator = {} as Emulated & { student: Launch };
+  beforeAll(async () => {
+    Object.assign(emulator, await start({ now: () => START, ...options }));
+  });
+  beforeEach(async () => {
+    await emulator.control('reset', {});
+    emulator.student = await emulator.launch();
+  });
+  afterAll(() => emulator.served.close());
+  return emulator;
 }
 
 /** Calls the control side of the emulator at `url`; fails where it refuses. */

@@ -1,40 +1,28 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answers, Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
-import { START, subjectOf, type Launch, type Subject } from '../subject.ts';
-import { send, type Answer } from '../wire.ts';
+import { describe, expect, test } from 'vitest';
+import type { Answers } from '../../../src/emulator/index.ts';
+import { type Emulated, emulated, emulatedOnce, type Launch } from '../subject.ts';
 
-let served: Served;
-let control: Subject['control'];
-let launch: Subject['launch'];
+const emulator = emulatedOnce();
 
-beforeAll(async () => {
-  served = await serveSeeded({ pid: process.pid, now: () => START });
-  ({ control, launch } = subjectOf(served));
-});
-beforeEach(() => control('reset', {}));
-afterAll(() => served.close());
-
-const operate = (method: string, path: string, body?: string): Promise<Answer> =>
-  send(method, `${served.url}/_emulator/${path}`, {
-    token: served.controlToken,
-    ...(body !== undefined && { body }),
-  });
-const ask = async <Name extends keyof Answers>(name: Name, query = ''): Promise<Answers[Name]> =>
+const ask = async <Name extends keyof Answers>(
+  name: Name,
+  query = '',
+  { operate }: Emulated = emulator,
+): Promise<Answers[Name]> =>
   (await operate('GET', `${name.replace('GET ', '')}${encodeURI(query)}`)).json<Answers[Name]>();
 
 /** Staff who grade, and attempts of three people at two placements, one of them refused. */
 async function graded(): Promise<Launch> {
-  const staff = await launch({ role: 'instructor', location: 'essay-1' });
+  const staff = await emulator.launch({ role: 'instructor', location: 'essay-1' });
   const own = staff.claims.user.member;
   const grade = (member: string, comment: string, submit = staff.submit) =>
     staff.grade({ score: 0.5, comment }, submit.replace(own, member));
   await grade('member-111', 'Größe "zählt"');
   await grade('member-112', 'a comment');
   await grade('member-111', 'again');
-  const other = await launch({ role: 'instructor', location: 'essay-2' });
+  const other = await emulator.launch({ role: 'instructor', location: 'essay-2' });
   await grade('member-113', 'elsewhere', other.submit);
-  await control('lms', { refuse: { status: 403, body: 'locked' } });
+  await emulator.control('lms', { refuse: { status: 403, body: 'locked' } });
   await grade('member-112', 'late');
   return staff;
 }
@@ -65,7 +53,7 @@ describe('attempts and the gradebook', () => {
   test('a list rejects a page that it did not give', async () => {
     for (const list of ['attempts', 'gradebook', 'members', 'tokens', 'rows', 'file-sets'])
       for (const after of ['x', '-1', '1.5', '1e300', '9'.repeat(30)])
-        expect((await operate('GET', `${list}?after=${after}`)).status).toBe(422);
+        expect((await emulator.operate('GET', `${list}?after=${after}`)).status).toBe(422);
   });
 
   test('the gradebook has the latest score that the LMS accepted, for each person and placement', async () => {
@@ -83,7 +71,7 @@ describe('attempts and the gradebook', () => {
 
   test('a page stays below the size limit for a browser, and no entry is missing', async () => {
     const staff = await graded();
-    await control('lms', { ok: true });
+    await emulator.control('lms', { ok: true });
     const comment = 'x'.repeat(200_000);
     for (let number = 0; number < 9; number++) {
       await staff.grade({ score: 0.1, comment: `${number}${comment}` });
@@ -91,7 +79,7 @@ describe('attempts and the gradebook', () => {
     const seen: string[] = [];
     for (let after: string | null = ''; after !== null;) {
       const page = `attempts?limit=500&after=${encodeURIComponent(after)}`;
-      const answer = await operate('GET', page);
+      const answer = await emulator.operate('GET', page);
       expect(answer.bytes.length).toBeLessThan(1024 * 1024);
       const { items, next } = answer.json<Answers['GET attempts']>();
       seen.push(...items.map(({ id }) => id));
@@ -103,7 +91,7 @@ describe('attempts and the gradebook', () => {
 });
 
 test('rows are found by their name, a person, a placement or a course', async () => {
-  const student = await launch({ role: 'student' });
+  const { student } = emulator;
   await student.put(student.row('member'), {});
   await student.put(student.row('member_location'), {});
   const found = async (search: string) =>
@@ -125,12 +113,14 @@ test('rows are found by their name, a person, a placement or a course', async ()
 
 test('rows, rows with files and files are listed in the natural order of their names', async () => {
   const rows = ['location/essay/essay-2', 'location/essay/essay-102'];
-  const request = await subjectOf(served).provisionRequest({ course: 'biology-102' });
+  const request = await emulator.provisionRequest({ course: 'biology-102' });
   await request.call('PUT', request.claims.provision.location);
   for (const row of rows.toReversed()) {
-    expect((await operate('POST', `row?row=${row}`, '{"a":1}')).status).toBe(200);
+    expect((await emulator.operate('POST', `row?row=${row}`, { body: '{"a":1}' })).status).toBe(
+      200,
+    );
   }
-  const student = await launch({ role: 'student' });
+  const { student } = emulator;
   for (const key of ['10.txt', '9.txt']) await student.upload('member', key, 'text');
   const namesOf = async (list: 'GET rows' | 'GET file-sets') =>
     (await ask(list, '?search=essay-')).items.map(({ row }) => row);
@@ -144,14 +134,16 @@ test('rows, rows with files and files are listed in the natural order of their n
 });
 
 test('a row that changed after it was read is not overwritten', async () => {
-  const student = await launch({ role: 'student' });
+  const { student } = emulator;
   const row = 'row?row=member/essay/member-111';
-  const read = await operate('GET', row);
+  const read = await emulator.operate('GET', row);
   await student.put(student.row('member'), { theirs: 1 });
   const expected = encodeURIComponent(String(read.headers.etag));
-  const late = await operate('POST', `${row}&expected=${expected}`, '{"mine":1}');
+  const late = await emulator.operate('POST', `${row}&expected=${expected}`, {
+    body: '{"mine":1}',
+  });
   expect([late.status, late.json().error]).toMatchObject([409, { code: 'row.changed' }]);
-  expect((await operate('GET', row)).text).toBe('{"theirs":1}');
+  expect((await emulator.operate('GET', row)).text).toBe('{"theirs":1}');
 });
 
 describe('the captured requests', () => {
@@ -159,7 +151,7 @@ describe('the captured requests', () => {
     (await ask('GET request', `?number=${number}`)).captured?.request.body ?? null;
 
   test('have up to 64 KB of a body, including a byte order mark, and 16 MB of bodies in total', async () => {
-    const student = await launch({ role: 'student' });
+    const { student } = emulator;
     const row = student.row('member');
     const put = async (body: string): Promise<number> => {
       await student.call('PUT', row, { body });
@@ -184,51 +176,51 @@ describe('the captured requests', () => {
     ['whose body was cut', () => `{"a":"${'x'.repeat(70_000)}"}`, 'replay.not_kept'],
     ['with a token in its body', (token: string) => JSON.stringify({ token }), 'replay.redacted'],
   ])('are not sent again, a request %s', async (_, bodyWith, code) => {
-    const student = await launch({ role: 'student' });
+    const { student } = emulator;
     const body = bodyWith(student.token);
     await student.call('PUT', student.row('member'), { body });
     const { requests } = await ask('GET requests', '?limit=1');
     const number = requests[0]?.number ?? 0;
-    const replayed = await operate('POST', 'requests/replay', JSON.stringify({ number }));
+    const replayed = await emulator.operate('POST', 'requests/replay', {
+      body: JSON.stringify({ number }),
+    });
     expect([replayed.status, replayed.json().error]).toMatchObject([422, { code }]);
   });
 
   test('are sent again with the credential of their caller', async () => {
-    const student = await launch({ role: 'student' });
+    const { student } = emulator;
     await student.put(student.row('member'), { a: 1 });
     const { requests } = await ask('GET requests', '?limit=1');
     const number = requests[0]?.number ?? 0;
-    const replayed = await operate('POST', 'requests/replay', JSON.stringify({ number }));
+    const replayed = await emulator.operate('POST', 'requests/replay', {
+      body: JSON.stringify({ number }),
+    });
     expect(replayed.json()).toEqual({ number: number + 1, status: 204 });
   });
 });
 
 test('GET requests returns the requested number of latest requests, at most one page', async () => {
-  const student = await launch({ role: 'student' });
+  const { student } = emulator;
   const long = `${student.row('member')}&x=${'x'.repeat(1900)}`;
   await Promise.all(Array.from({ length: 600 }, () => student.get(long)));
   const { requests } = await ask('GET requests', '?limit=3');
   const last = (await ask('GET summary')).requests;
   expect(requests.map(({ number }) => number)).toEqual([last - 2, last - 1, last]);
-  const answer = await operate('GET', 'requests?limit=1000');
+  const answer = await emulator.operate('GET', 'requests?limit=1000');
   expect(answer.bytes.length).toBeLessThan(1024 * 1024);
   expect(answer.json<Answers['GET requests']>().requests.at(-1)?.number).toBe(last);
-  expect((await operate('GET', 'requests?limit=0')).status).toBe(422);
+  expect((await emulator.operate('GET', 'requests?limit=0')).status).toBe(422);
 });
 
 test('a search finds an ID by the start of a word in it, but not by the middle of a random ID', async () => {
   const members = [{ id: '8b96ada3', family_name: 'Moon' }];
   const locations = [{ id: 'quiz-1', tool: 'quiz' }];
   const seed = { tools: [{ id: 'quiz' }], courses: [{ id: 'biology', members, locations }] };
-  const own = await serveSeeded({ pid: process.pid, seed });
-  const membersFound = async (search: string) => {
-    const path = `${own.url}/_emulator/members?search=${search}`;
-    const answer = await send('GET', path, { token: own.controlToken });
-    return answer.json<Answers['GET members']>().items.map(({ id }) => id);
-  };
+  const other = await emulated({ seed });
+  const membersFound = async (search: string) =>
+    (await ask('GET members', `?search=${search}`, other)).items.map(({ id }) => id);
   expect(await membersFound('ada')).toEqual([]);
   expect(await membersFound('8b96')).toEqual(['8b96ada3']);
-  await own.close();
 });
 
 describe('the order of a list', () => {
@@ -247,9 +239,9 @@ describe('the order of a list', () => {
 
   test('is the same in pages of two', async () => {
     await graded();
-    await control('lms', { ok: true });
+    await emulator.control('lms', { ok: true });
     // The second grade of this member is the first of its page.
-    const { submit, ...staff } = await launch({ role: 'instructor', location: 'essay-2' });
+    const { submit, ...staff } = await emulator.launch({ role: 'instructor', location: 'essay-2' });
     await staff.grade({ score: 0.5 }, submit.replace(staff.claims.user.member, 'member-112'));
     const lists = 'attempts? attempts?sort=-name attempts?sort=score gradebook? members?'
       .concat(
@@ -259,7 +251,7 @@ describe('the order of a list', () => {
     for (const list of lists.split(' ')) {
       const page = async (limit: number, after: string) => {
         const path = `${list}&limit=${limit}&after=${encodeURIComponent(after)}`;
-        return (await operate('GET', path)).json<Answers['GET rows']>();
+        return (await emulator.operate('GET', path)).json<Answers['GET rows']>();
       };
       const whole = await page(500, '');
       const parts = [];
@@ -274,7 +266,7 @@ describe('the order of a list', () => {
   });
 
   test('is rejected for a column that the list does not have', async () => {
-    const { status, text } = await operate('GET', 'attempts?sort=colour');
+    const { status, text } = await emulator.operate('GET', 'attempts?sort=colour');
     expect([status, text]).toEqual([
       422,
       expect.stringContaining('sort must be one of name, location'),
@@ -284,20 +276,20 @@ describe('the order of a list', () => {
 
 test('a launch token is of the first external tool that is active now', async () => {
   const toolOf = async (): Promise<string> => {
-    const { claims } = (await control('launch/token', {})) as { claims: Launch['claims'] };
+    const { claims } = (await emulator.control('launch/token', {})) as { claims: Launch['claims'] };
     return claims.location.id;
   };
   expect(await toolOf()).toBe('essay-1');
-  await control('tool', { tool: 'essay', action: 'suspend' });
+  await emulator.control('tool', { tool: 'essay', action: 'suspend' });
   expect(await toolOf()).toBe('poll-1');
 });
 
 test('a launch is found by its ID, with its claims and how it ended', async () => {
-  const { claims, token } = await launch({ role: 'student' });
+  const { claims, token } = await emulator.launch({ role: 'student' });
   const id = claims.launch_id;
   const { ended, ...again } = await ask('GET launch', `?launch_id=${id}`);
   expect([again.claims, ended]).toEqual([claims, '']);
-  await control('token/end', { token });
+  await emulator.control('token/end', { token });
   expect((await ask('GET launch', `?launch_id=${id}`)).ended).toBe('ended by hand');
-  expect((await operate('GET', 'launch?launch_id=none')).status).toBe(404);
+  expect((await emulator.operate('GET', 'launch?launch_id=none')).status).toBe(404);
 });

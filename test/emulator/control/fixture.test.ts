@@ -1,8 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { Fixture, Hook, Named, Spare } from '../documents.ts';
-import { launchOf, START, type Launch } from '../subject.ts';
+import { type Emulated, emulatedOnce, launchOf, type Launch } from '../subject.ts';
 import { send, type Answer } from '../wire.ts';
 
 /** The names that conformance clients rely on. */
@@ -16,12 +14,9 @@ const KEYS = [
   .split(' ');
 const ROWS = ['context', 'location', 'member', 'member_location'] as const;
 
-let served: Served;
-
-async function fixtureOf({ url }: Served): Promise<Fixture> {
-  const answer = await send('POST', `${url}/_emulator/fixture`, { token: 'control', json: {} });
-  return answer.json<Fixture>();
-}
+const emulator = emulatedOnce();
+const fixtureOf = async ({ operate }: Emulated): Promise<Fixture> =>
+  (await operate('POST', 'fixture', { json: {} })).json<Fixture>();
 
 /** The launches of a fixture by their names. */
 const launchesOf =
@@ -41,25 +36,18 @@ const message = ({ status, message: words }: Answer): [number, string] => [statu
 const alive = async (launch: Launch): Promise<number> =>
   (await launch.get(launch.row('member'))).status;
 
-const serve = () => serveSeeded({ controlToken: 'control', pid: 1, now: () => START });
-
-beforeAll(async () => {
-  served = await serve();
+let made: Fixture;
+let by: (name: Named | Spare) => Launch;
+beforeEach(async () => {
+  made = await fixtureOf(emulator);
+  by = launchesOf(made);
 });
-afterAll(() => served.close());
 
 describe('the fixture', () => {
-  let made: Fixture;
-  let by: (name: Named | Spare) => Launch;
-  beforeAll(async () => {
-    made = await fixtureOf(served);
-    by = launchesOf(made);
-  });
-
   test('has exactly the documented fields', () => {
     expect(Object.keys(made)).toEqual(KEYS);
     expect(Object.keys(made.spare)).toEqual(['idle', 'leaver', 'suspendee']);
-    expect(made.base_url).toBe(served.url);
+    expect(made.base_url).toBe(emulator.served.url);
     for (const hook of Object.values(made.hooks)) {
       expect(Object.keys(hook)).toEqual(['method', 'url', 'headers', 'body']);
     }
@@ -149,7 +137,7 @@ describe('the fixture', () => {
   });
 
   test('shares nothing with a second fixture', async () => {
-    const again = await fixtureOf(served);
+    const again = await fixtureOf(emulator);
     const one = by('student1');
     const [first, second] = [made, again].map((each) => launchOf(each.staff));
     await first?.put(first.row('context'), { mine: true });
@@ -164,41 +152,28 @@ describe('the fixture', () => {
 describe('the hooks of a fixture', () => {
   const living = ['fresh', 'staff', 'student1', 'account', 'other_tool', 'idle'] as const;
 
-  /** The fixture of an emulator of its own: some hooks end the tokens of all launches. */
-  async function withFixture(
-    work: (made: Fixture, by: (name: Named | Spare) => Launch) => Promise<void>,
-  ): Promise<void> {
-    const own = await serve();
-    try {
-      const made = await fixtureOf(own);
-      await work(made, launchesOf(made));
-    } finally {
-      await own.close();
-    }
-  }
+  test('end_token, remove_member and suspend_tool end only their own token', async () => {
+    const { hooks } = made;
+    expect((await pull(hooks.end_token, { $token: by('student2').token })).status).toBe(200);
+    expect(await alive(by('student2'))).toBe(401);
+    const leaver = by('leaver');
+    const values = { $member: leaver.claims.user.member };
+    expect(await alive(leaver)).toBe(200);
+    expect((await pull(hooks.remove_member, values)).status).toBe(200);
+    expect(await alive(leaver)).toBe(401);
+    expect(await alive(by('suspendee'))).toBe(200);
+    expect((await pull(hooks.suspend_tool)).status).toBe(200);
+    expect(await alive(by('suspendee'))).toBe(401);
+    for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
+  });
 
-  test('end_token, remove_member and suspend_tool end only their own token', () =>
-    withFixture(async ({ hooks }, by) => {
-      expect((await pull(hooks.end_token, { $token: by('student2').token })).status).toBe(200);
-      expect(await alive(by('student2'))).toBe(401);
-      const leaver = by('leaver');
-      const values = { $member: leaver.claims.user.member };
-      expect(await alive(leaver)).toBe(200);
-      expect((await pull(hooks.remove_member, values)).status).toBe(200);
-      expect(await alive(leaver)).toBe(401);
-      expect(await alive(by('suspendee'))).toBe(200);
-      expect((await pull(hooks.suspend_tool)).status).toBe(200);
-      expect(await alive(by('suspendee'))).toBe(401);
+  test('advance_clock ends the idle token, with a number or a string', async () => {
+    const { hooks } = made;
+    for (const $seconds of [0, 11 * 3600, String(12 * 3600 - 1)]) {
+      await pull(hooks.advance_clock, { $seconds });
       for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
-    }));
-
-  test('advance_clock ends the idle token, with a number or a string', () =>
-    withFixture(async ({ hooks }, by) => {
-      for (const $seconds of [0, 11 * 3600, String(12 * 3600 - 1)]) {
-        await pull(hooks.advance_clock, { $seconds });
-        for (const name of living) expect([name, await alive(by(name))]).toEqual([name, 200]);
-      }
-      await pull(hooks.advance_clock, { $seconds: 12 * 3600 });
-      expect(await alive(by('idle'))).toBe(401);
-    }));
+    }
+    await pull(hooks.advance_clock, { $seconds: 12 * 3600 });
+    expect(await alive(by('idle'))).toBe(401);
+  });
 });

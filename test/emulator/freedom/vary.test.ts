@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../src/emulator/service/call.ts';
 import { createState } from '../../../src/emulator/state/state.ts';
 import { answerWith } from '../../../src/emulator/trouble/trouble.ts';
-import { serveSeeded } from '../../support/emulator.ts';
-import { atEnd } from '../../support/scope.ts';
-import { type Launch, type Subject, subjectOf } from '../subject.ts';
+import { emulated, type Launch, type Subject } from '../subject.ts';
 import { fromNative, type JsonObject, toNative } from '../../../src/json/index.ts';
 import { checkShape } from '../../../src/schema/check.ts';
 import { withLectern } from '../../../src/fixtures/lectern.ts';
@@ -31,11 +29,8 @@ function seedOf(name: keyof Choices, value: string): Vary {
   return { seed, only: [name] };
 }
 
-async function emulatedWith(name: keyof Choices, value: string): Promise<Subject> {
-  const served = await serveSeeded({ vary: seedOf(name, value) });
-  atEnd(served.close);
-  return subjectOf(served);
-}
+const emulatedWith = (name: keyof Choices, value: string): Promise<Subject> =>
+  emulated({ vary: seedOf(name, value) });
 
 type Asked = (subject: Subject) => Promise<{ readonly status: number }>;
 

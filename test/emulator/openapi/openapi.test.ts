@@ -1,11 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATIONS, type Served } from '../../../src/emulator/index.ts';
+import { describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../../src/emulator/index.ts';
 import { openapi } from '../../../src/emulator/openapi/index.ts';
 import { Answers, faultsOf } from '../../support/answers.ts';
-import { serveSeeded } from '../../support/emulator.ts';
 import { send } from '../wire.ts';
-import { START } from '../subject.ts';
+import { emulatedOnce } from '../subject.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -21,13 +20,7 @@ interface OpenApi {
 const METHODS = ['get', 'head', 'put', 'patch', 'post', 'delete'];
 const PARTS = ['service', 'control'] as const;
 
-let served: Served;
-const token = 'control';
-
-beforeEach(async () => {
-  served = await serveSeeded({ controlToken: token, pid: 1, now: () => START });
-});
-afterEach(() => served.close());
+const own = emulatedOnce();
 
 const document = (part: (typeof PARTS)[number]): OpenApi => openapi(part) as never;
 
@@ -43,7 +36,7 @@ function operationsOf(part: (typeof PARTS)[number]) {
 describe('the OpenAPI documents', () => {
   test.each(PARTS)('of the %s API pass the linter Redocly', async (part) => {
     const config = await createConfig({ extends: ['recommended-strict'] });
-    const source = JSON.stringify(openapi(part, served.emulator.state));
+    const source = JSON.stringify(openapi(part, own.served.emulator.state));
     const problems = await lintFromString({ source, absoluteRef: `${part}.json`, config });
     const found = problems.map(({ ruleId, message, location: [at] }) => [
       ruleId,
@@ -57,20 +50,21 @@ describe('the OpenAPI documents', () => {
     ['service', 'openapi.json'],
     ['control', 'openapi-control.json'],
   ] as const)('are served without a token: %s', async (part, path) => {
-    const url = `${served.url}/_emulator/${path}`;
-    const first = await send('GET', url);
+    const first = await send('GET', `${own.served.url}/_emulator/${path}`);
     expect(first.status).toBe(200);
     expect(first.headers['content-type']).toBe('application/json');
-    expect(first.json()).toEqual(JSON.parse(JSON.stringify(openapi(part, served.emulator.state))));
+    expect(first.json()).toEqual(
+      JSON.parse(JSON.stringify(openapi(part, own.served.emulator.state))),
+    );
   });
 
   test('name the origins of the emulator that serves them', async () => {
-    const found: OpenApi = (await send('GET', `${served.url}/_emulator/openapi.json`)).json();
+    const found: OpenApi = (await own.operate('GET', 'openapi.json')).json();
     expect(found.openapi).toBe('3.1.0');
-    expect(found.servers).toEqual([{ url: served.url }]);
+    expect(found.servers).toEqual([{ url: own.served.url }]);
     const signed = Object.values(found.paths).filter((item) => 'servers' in item);
     expect(signed.map(({ servers }) => servers)).toEqual(
-      signed.map(() => [{ url: served.blobUrl }]),
+      signed.map(() => [{ url: own.served.blobUrl }]),
     );
   });
 
@@ -82,15 +76,15 @@ describe('the OpenAPI documents', () => {
   });
 
   test('of the control API list every type that an import accepts', async () => {
-    const { bytes } = await send('GET', `${served.url}/_emulator/export`, { token });
-    const path = '/_emulator/import';
-    const { content = {} } = document('control').paths[path]?.post?.requestBody ?? {};
+    const { bytes: body } = await own.operate('GET', 'export');
+    const { content = {} } =
+      document('control').paths['/_emulator/import']?.post?.requestBody ?? {};
     const types = Object.keys(content);
     expect(types).toEqual(['application/vnd.sqlite3', 'application/x-ndjson']);
     const statuses = [];
     for (const type of [...types, 'application/zip']) {
-      const sent = { token, body: bytes, headers: { 'content-type': type } };
-      statuses.push((await send('POST', served.url + path, sent)).status);
+      const headers = { 'content-type': type };
+      statuses.push((await own.operate('POST', 'import', { body, headers })).status);
     }
     expect(statuses).toEqual([200, 200, 415]);
     expect(JSON.stringify(content)).toContain('the database of an emulator');
@@ -112,7 +106,7 @@ test.each<[string, object, boolean]>([
 ])('the OpenAPI document and the emulator agree on POST %s %j', async (name, json, isTaken) => {
   const body = `/paths/~1_emulator~1${name}/post/requestBody/content/application~1json/schema`;
   const isValid = new Answers(openapi('control')).validator(body);
-  const { status } = await send('POST', `${served.url}/_emulator/${name}`, { token, json });
+  const { status } = await own.operate('POST', name, { json });
   expect([isValid(json), status]).toEqual([isTaken, isTaken ? 200 : 422]);
 });
 

@@ -1,17 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest';
-import type { Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
+import { describe, expect, test } from 'vitest';
 import { withScript } from '../../../src/emulator/pages/tool-origin.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { zipOf } from '../../support/zip.ts';
-import { controlOf, launchOf, type Launch } from '../subject.ts';
+import { type Emulated, emulated, launchOf, type Launch } from '../subject.ts';
 import { send } from '../wire.ts';
-
-let served: Served | undefined;
-afterEach(async () => {
-  await served?.close();
-  served = undefined;
-});
 
 interface Opened {
   readonly page: string;
@@ -21,17 +13,7 @@ interface Opened {
   readonly origin: string;
 }
 
-async function emulated(data?: string): Promise<Served> {
-  served = await serveSeeded({
-    controlToken: 'control',
-    pid: process.pid,
-    ...(data && { data }),
-  });
-  return served;
-}
-
-async function open(emulator: Served, query = ''): Promise<Opened> {
-  const control = controlOf(emulator.url, 'control');
+async function open({ control }: Emulated, query = ''): Promise<Opened> {
   const launched = await control('launch', { tool: 'sketch' });
   const page = (launched as unknown as { course_page: string }).course_page;
   const html = (await send('GET', page + query)).text;
@@ -39,9 +21,8 @@ async function open(emulator: Served, query = ''): Promise<Opened> {
   return { page, launch: launchOf(launched.claims), frame, origin: new URL(frame).origin };
 }
 
-const upload = (emulator: Served, files: Parameters<typeof zipOf>[0]) =>
-  send('POST', `${emulator.url}/_emulator/tool/upload?tool=sketch`, {
-    token: 'control',
+const upload = ({ operate }: Emulated, files: Parameters<typeof zipOf>[0]) =>
+  operate('POST', 'tool/upload?tool=sketch', {
     body: zipOf(files),
     headers: { 'content-type': 'application/zip' },
   });
@@ -63,7 +44,7 @@ describe('CORS', () => {
     expect(asked.headers).not.toHaveProperty('access-control-allow-credentials');
     const read = await launch.call('GET', launch.row('member'), { headers: { origin } });
     expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin, vary: 'Origin' });
-    expect((await preflight(`${emulator.blobUrl}/x`, origin)).status).toBe(204);
+    expect((await preflight(`${emulator.served.blobUrl}/x`, origin)).status).toBe(204);
   });
 
   test('blocks a tool whose frame was not served, and any other page', async () => {
@@ -81,7 +62,7 @@ describe('CORS', () => {
 
   test('lets preflights cause no entry in Traffic and no fault', async () => {
     const emulator = await emulated();
-    const control = controlOf(emulator.url, 'control');
+    const { control } = emulator;
     const { launch, origin } = await open(emulator);
     await control('fault', { method: 'OPTIONS', path: '.', status: 500 });
     expect((await preflight(launch.row('member'), origin)).status).toBe(204);
@@ -94,7 +75,7 @@ describe('CORS', () => {
     const allowed = async (method: string, path: string) => {
       const { token } = launch;
       const headers = { origin, 'access-control-request-method': 'GET' };
-      const reply = await send(method, emulator.url + path, { token, headers });
+      const reply = await send(method, emulator.served.url + path, { token, headers });
       return reply.headers['access-control-allow-origin'];
     };
     for (const path of ['/.well-known/jwks.json', '/apps/me', '/nothing']) {
@@ -109,24 +90,16 @@ describe('CORS', () => {
   test('is never allowed for the control API, which accepts only its own Origin', async () => {
     const emulator = await emulated();
     const { page, origin } = await open(emulator);
-    for (const url of [
-      `${emulator.url}/_emulator/clock`,
-      page,
-      `${page}/status`,
-      `${page}/again`,
-    ]) {
-      for (const foreign of [origin, emulator.blobUrl, 'null']) {
+    const clock = `${emulator.served.url}/_emulator/clock`;
+    for (const url of [clock, page, `${page}/status`, `${page}/again`]) {
+      for (const foreign of [origin, emulator.served.blobUrl, 'null']) {
         expect((await preflight(url, foreign)).status).toBe(403);
         const sent = { token: 'control', json: {}, headers: { origin: foreign } };
         expect((await send('POST', url, sent)).status).toBe(403);
       }
     }
-    const own = {
-      token: 'control',
-      json: { advance_seconds: 1 },
-      headers: { origin: emulator.url },
-    };
-    expect((await send('POST', `${emulator.url}/_emulator/clock`, own)).status).toBe(200);
+    const own = { json: { advance_seconds: 1 }, headers: { origin: emulator.served.url } };
+    expect((await emulator.operate('POST', 'clock', own)).status).toBe(200);
     // Without an Origin at all nothing is launched from a page.
     expect((await send('POST', `${page}/again`, { json: {} })).status).toBe(403);
   });
@@ -136,7 +109,7 @@ test('a refused call counts as unnoticed until the page of a frame has seen one'
   const emulator = await emulated();
   await upload(emulator, [{ name: 'index.html', content: 'hi' }]);
   const { page, launch, origin } = await open(emulator);
-  await controlOf(emulator.url, 'control')('clock', { advance_seconds: 12 * 60 * 60 });
+  await emulator.control('clock', { advance_seconds: 12 * 60 * 60 });
   const unnoticed = async () =>
     (await send('GET', `${page}/status`)).json<{ unnoticed: boolean }>().unnoticed;
   const refuse = () => launch.call('GET', launch.row('member'), { headers: { origin } });
@@ -149,7 +122,7 @@ test('a refused call counts as unnoticed until the page of a frame has seen one'
   expect(await unnoticed()).toBe(true);
   expect(await notice(origin)).toBe(403);
   expect(await unnoticed()).toBe(true);
-  expect(await notice(emulator.url)).toBe(200);
+  expect(await notice(emulator.served.url)).toBe(200);
   expect(await unnoticed()).toBe(false);
   await refuse();
   expect(await unnoticed()).toBe(false);
@@ -158,7 +131,7 @@ test('a refused call counts as unnoticed until the page of a frame has seen one'
 describe('a course page', () => {
   test('shows the upgrade that is offered to a course on a deprecated version', async () => {
     const emulator = await emulated();
-    const control = controlOf(emulator.url, 'control');
+    const { control } = emulator;
     const { page } = await open(emulator);
     const upgrade = async () =>
       (await send('GET', `${page}/status`)).json<{ upgrade: unknown }>().upgrade;
@@ -171,7 +144,7 @@ describe('a course page', () => {
 
   test('names the reason for which its session has ended', async () => {
     const emulator = await emulated();
-    const control = controlOf(emulator.url, 'control');
+    const { control } = emulator;
     const act = (action: string) => control('tool', { tool: 'sketch', action });
     for (const [reason, end] of [
       ['the code of the tool was replaced', () => upload(emulator, [{ name: 'index.html' }])],
@@ -211,7 +184,7 @@ describe('a course page', () => {
   test('contains no token, and shows names as text, bidi controls as code points', async () => {
     const emulator = await emulated();
     const { page, launch } = await open(emulator);
-    const { members } = emulator.emulator.state.world;
+    const { members } = emulator.served.emulator.state.world;
     const member = members.get(launch.claims.user.member);
     members.put({ ...member, family_name: '<img src=x>a\u202eb\u2066c' } as never);
     const { text } = await send('GET', page);
@@ -237,11 +210,11 @@ describe('a course page', () => {
 describe('the origin of a hosted tool', () => {
   test('stays the same after a restart, and its calls work without opening the page again', async () => {
     const data = temporaryFolder();
-    const first = await emulated(data);
+    const first = await emulated({ data });
     await upload(first, [{ name: 'index.html', content: 'hi' }]);
     const { frame, origin, launch } = await open(first);
-    await first.close();
-    await emulated(data);
+    await first.served.close();
+    await emulated({ data });
     expect((await send('GET', frame)).text).toContain('hi');
     const read = await launch.call('GET', launch.row('member'), { headers: { origin } });
     expect(read.headers).toMatchObject({ 'access-control-allow-origin': origin });
@@ -260,7 +233,7 @@ describe('the origin of a hosted tool', () => {
     expect((await get('')).text).toContain('root');
     expect((await get('a%20b/')).text).toContain('below');
     expect((await get('')).headers).toMatchObject({
-      'content-security-policy': `frame-ancestors ${emulator.url}`,
+      'content-security-policy': `frame-ancestors ${emulator.served.url}`,
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -299,7 +272,7 @@ describe('the origin of a hosted tool', () => {
     const emulator = await emulated();
     const empty = await send('GET', (await open(emulator)).frame);
     expect([empty.status, empty.text]).toEqual([404, expect.stringContaining('has no code yet')]);
-    const control = controlOf(emulator.url, 'control');
+    const { control } = emulator;
     const old = await open(emulator);
     await upload(emulator, [{ name: 'a.html', content: '' }]);
     const behind = await send('GET', old.frame);

@@ -94,8 +94,8 @@ interface Form {
 
 const read = ({ send }: Tool, { api, storage }: Claims, row: keyof Claims['storage'] = 'member') =>
   send('GET', storage[row], { token: api.token });
-const submit = ({ send }: Tool, { api, grade }: Claims, score = 0.5, token = api.token) =>
-  send('POST', grade.submit, { token, json: { score } });
+const submit = ({ send }: Tool, { api, grade }: Claims, score: number) =>
+  send('POST', grade.submit, { token: api.token, json: { score } });
 
 function upload({ send }: Tool, { url, fields }: Form) {
   const body = new FormData();
@@ -228,29 +228,25 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     const before = createEmulator({ random: seededBytes(), controlToken: CONTROL, seed });
     expect((await read(tool, started(before).launch())).status).toBe(401);
   },
-  'an injected 403 to the API key': `
+  'an injected 403 to the API key, and 401s': `
     tool enters
     emulator fault {"path":"/scores","status":403,"body":"{\\"error\\":{\\"code\\":\\"auth.other_tool\\"}}"}
-    tool grades 0.5 key => 403`,
-  'injected 401s': `
-    tool enters
+    tool grades 0.5 key => 403
     emulator fault {"path":"/row","times":3,"status":401,"body":"{\\"error\\":{\\"code\\":\\"auth.ended\\"}}"}
     tool reads => 401
     tool reads => 401
     tool reads => 401`,
-  'the same grade after the clock was set back': `
-    tool grades 0.5
-    emulator clock {"set":"2026-10-13T08:59:59Z"}
-    emulator waits 2500
-    tool grades 0.5`,
   'a JSON body whose type has a parameter': async (tool) => {
     const { api, storage } = tool.launch();
     const type = 'Application/JSON; charset=utf-8';
     await tool.send('PUT', storage.member, { token: api.token, json: {}, type });
   },
-  'the same grade a minute later': `
+  'the same grade a minute later, and after the clock was set back': `
     tool grades 0.5
     emulator waits 60000
+    tool grades 0.5
+    emulator clock {"set":"2026-10-13T08:59:59Z"}
+    emulator waits 2500
     tool grades 0.5`,
   'a grade that is sent again because it was not recorded': async (tool) => {
     await play(
@@ -318,11 +314,10 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     assistant adds context round
     teacher reads context
     teacher2 puts context {"title":"A"}`,
-  'a PUT of the value that another person wrote': `
+  'a PUT of the value that another person or another tab wrote': `
     teacher puts context {"title":"A"}
     assistant puts context {"title":"B"}
-    teacher puts context {"title":"B"}`,
-  'a PUT of a value that another tab of the same person wrote': `
+    teacher puts context {"title":"B"}
     student reads
     student2 reads
     student puts member {"page":0}
@@ -432,24 +427,11 @@ test.each(Object.entries(INNOCENT))('the report has no finding for %s', async (_
 
 /** What is the tool's own doing, by the codes that are found; the plainest of each code is in explain's examples. */
 const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
-  'row.too_large body.not_object': {
-    'a row that is over its limit, and one that is sent as an array': `
-      tool puts member {"text":"${'x'.repeat(600_000)}"}
-      tool puts member [1]`,
-  },
   'grade.score_range': {
     'scores that are out of range, as one finding': `
       tool grades 8
       tool grades 9
       tool grades 10`,
-  },
-  'auth.missing auth.unknown auth.key_unknown': {
-    'calls without a token, and with one that no launch has': async (tool) => {
-      const launch = tool.launch();
-      await tool.send('GET', launch.storage.member);
-      await tool.send('GET', launch.storage.member, { token: 'undefined' });
-      await submit(tool, launch, 0.5, 'undefined');
-    },
   },
   method_not_allowed: {
     'a method that an address does not have': 'tool sends DELETE {storage.member}',

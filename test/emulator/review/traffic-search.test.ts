@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Answers, Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
-import { START, subjectOf, type Subject } from '../subject.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Answers } from '../../../src/emulator/index.ts';
+import { emulated, emulatedOnce } from '../subject.ts';
 import { send } from '../wire.ts';
 
 type Found = Answers['GET requests'];
 
-let served: Served;
-let subject: Subject;
-
-beforeAll(async () => {
-  const options = { controlToken: 'control', pid: 1, now: () => START };
-  served = await serveSeeded(options);
-  subject = subjectOf(served);
-});
-beforeEach(() => subject.control('reset', {}));
-afterAll(() => served.close());
+const subject = emulatedOnce();
 
 const search = (filter: string, more: object = {}): Promise<Found> => {
   const query = new URLSearchParams({ filter, ...more });
@@ -32,7 +22,7 @@ describe('an entry of the traffic', () => {
     await student.get(student.row('context'));
     await student.get(student.file('member_location', 'a.txt'));
     await staff.grade({ score: 1 }, student.submit);
-    await send('GET', `${served.url}/apps/me`);
+    await send('GET', `${subject.served.url}/apps/me`);
     const chidi = { member: 'member-113', member_name: 'Chidi Costa' };
     const byChidi = { caller: 'member-113', caller_name: 'Chidi Costa' };
     const nothing = { member: null, member_name: '', caller: null, caller_name: '' };
@@ -67,7 +57,7 @@ describe('a search', () => {
     await chidi.put(chidi.row('context'), {});
     await staff.get(chidi.row('member'));
     await staff.get(staff.row('location'));
-    await send('GET', `${served.url}/apps/me?from=Chidi`);
+    await send('GET', `${subject.served.url}/apps/me?from=Chidi`);
   });
 
   test.each([
@@ -93,33 +83,21 @@ describe('a search', () => {
 
   test('prefers the member with that ID to those whose ID begins with it', async () => {
     const students = Array.from({ length: 12 }, (_, index) => `s-${index}`);
-    const seed = {
-      tools: [{ id: 'quiz' }],
-      courses: [
-        {
-          id: 'c',
-          members: students.map((id) => ({ id })),
-          locations: [{ id: 'l', tool: 'quiz' }],
-        },
-      ],
-    };
-    const other = await serveSeeded({ controlToken: 'control', pid: 1, seed });
-    try {
-      const tool = subjectOf(other);
-      for (const member of ['s-1', 's-11']) {
-        const launch = await tool.launch({ member });
-        await launch.get(launch.row('member'));
-      }
-      const { requests } = await tool.control('requests?filter=person:S-1' as 'requests');
-      expect(requests.map(({ member }) => member)).toEqual(['s-1']);
-    } finally {
-      await other.close();
+    const members = students.map((id) => ({ id }));
+    const course = { id: 'c', members, locations: [{ id: 'l', tool: 'quiz' }] };
+    const seed = { tools: [{ id: 'quiz' }], courses: [course] };
+    const { control, launch } = await emulated({ seed });
+    for (const member of ['s-1', 's-11']) {
+      const one = await launch({ member });
+      await one.get(one.row('member'));
     }
+    const { requests } = await control('requests?filter=person:S-1' as 'requests');
+    expect(requests.map(({ member }) => member)).toEqual(['s-1']);
   });
 
   test('does not find a token', async () => {
     const { token } = await subject.launch();
-    await send('GET', `${served.url}/cb?code=${token}`);
+    await send('GET', `${subject.served.url}/cb?code=${token}`);
     expect((await search(token.slice(0, 20))).found).toBe(0);
     expect((await search('path:/cb')).found).toBe(1);
   });
@@ -139,7 +117,7 @@ test('requests are listed in pages, with the total', async () => {
     // Without a socket, and without a finding.
     const request = { method: 'POST', target: `/.well-known/${sent}`, headers: {} };
     const body = new Uint8Array();
-    await served.emulator.handle({ ...request, body, origin: 'api' });
+    await subject.served.emulator.handle({ ...request, body, origin: 'api' });
   }
   expect(await search('')).toMatchObject({ found: 131, kept: 131, missed: 0, total: 131 });
   const pathsOf = ({ requests }: Found) => requests.map(({ path }) => path);

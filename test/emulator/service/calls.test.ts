@@ -1,52 +1,31 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { serveSeeded } from '../../support/emulator.ts';
-import { atEnd } from '../../support/scope.ts';
+import { startService } from '../../support/service.ts';
 import type { Claims } from '../documents.ts';
-import { controlOf } from '../subject.ts';
+import { emulated } from '../subject.ts';
 import { send } from '../wire.ts';
 
 const HOUR = 60 * 60;
 
 interface Received {
   readonly path: string;
-  readonly headers: IncomingMessage['headers'];
   readonly body: Claims;
 }
 
 /** A tool's server that keeps what it gets and answers as the test says. */
 async function toolServer(
-  answer: (
-    received: Received,
-  ) => { status?: number; body?: string; headers?: object } | Promise<never>,
+  answer: () => { status?: number; body?: string; headers?: OutgoingHttpHeaders } | Promise<never>,
 ): Promise<{ url: string; received: Received[] }> {
   const received: Received[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Claims;
-      const got = { path: request.url ?? '', headers: request.headers, body };
-      received.push(got);
-      void Promise.resolve(answer(got)).then(
-        ({ status = 200, body: text = '{}', headers = {} }) => {
-          response.writeHead(status, headers as Record<string, string>).end(text);
-        },
-      );
-    });
+  const { origin } = await startService(async ({ target, body: sent }, response) => {
+    received.push({ path: target, body: JSON.parse(sent.toString()) as Claims });
+    const { status = 200, body = '{}', headers = {} } = await answer();
+    response.writeHead(status, headers).end(body);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  atEnd(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { url: origin, received };
 }
 
-async function emulated(tool: object, more: object = {}) {
+async function emulatedWith(tool: object, more: object = {}) {
   const seed = {
     tools: [{ id: 'essay', ...tool }],
     courses: [
@@ -59,19 +38,17 @@ async function emulated(tool: object, more: object = {}) {
       },
     ],
   };
-  const served = await serveSeeded({ seed, controlToken: 'c', pid: process.pid, ...more });
-  atEnd(served.close);
-  const control = controlOf(served.url, 'c');
+  const { control, operate } = await emulated({ seed, ...more });
   const calls = async () =>
     ((await control('state')) as unknown as { provision_requests: Record<string, unknown>[] })
       .provision_requests;
-  return { served, control, calls };
+  return { control, calls, operate };
 }
 
 describe('a provision request', () => {
   test('is sent with its claims, and the finish call ends the repetitions', async () => {
     const tool = await toolServer(() => ({}));
-    const { control, calls } = await emulated({ provision_url: `${tool.url}/provision` });
+    const { control, calls } = await emulatedWith({ provision_url: `${tool.url}/provision` });
     const { claims } = await control('provision-request', { course: 'new' });
     expect(tool.received).toHaveLength(1);
     expect(tool.received[0]).toMatchObject({ path: '/provision', body: claims });
@@ -86,7 +63,7 @@ describe('a provision request', () => {
   test('is repeated once after 3 hours without a finish call, with a new token', async () => {
     const now = Date.UTC(2026, 9, 13);
     const tool = await toolServer(() => ({ status: 503, body: 'signed by RS256\n' }));
-    const { control, calls } = await emulated(
+    const { control, calls } = await emulatedWith(
       { provision_url: `${tool.url}/provision` },
       { now: () => now },
     );
@@ -111,7 +88,7 @@ describe('a provision request', () => {
       headers: { location: other.url },
       body: '',
     }));
-    const redirected = await emulated({ provision_url: tool.url });
+    const redirected = await emulatedWith({ provision_url: tool.url });
     await redirected.control('provision-request', { course: 'new' });
     expect(await redirected.calls()).toMatchObject([
       { status: 307, error: 'the tool answered 307' },
@@ -126,14 +103,16 @@ describe('a provision request', () => {
       while (silent.received.length === 0)
         await new Promise((resolve) => void setImmediate(resolve));
     };
-    const waiting = await emulated({ provision_url: silent.url }, { sleep });
+    const waiting = await emulatedWith({ provision_url: silent.url }, { sleep });
     await waiting.control('provision-request', { course: 'new' });
     expect(waits).toEqual([10_000]);
     expect(await waiting.calls()).toMatchObject([{ status: null, error: 'no answer within 10 s' }]);
   });
 
   test('that no server accepts is reported, and pending requests are exported', async () => {
-    const { control, calls, served } = await emulated({ provision_url: 'http://127.0.0.1:9/' });
+    const { control, calls, operate } = await emulatedWith({
+      provision_url: 'http://127.0.0.1:9/',
+    });
     await control('provision-request', { course: 'new' });
     expect(await calls()).toMatchObject([
       {
@@ -141,14 +120,10 @@ describe('a provision request', () => {
         error: expect.stringContaining('nothing listens at http://127.0.0.1:9:') as unknown,
       },
     ]);
-    const { bytes } = await send('GET', `${served.url}/_emulator/export`, { token: 'c' });
+    const { bytes: body } = await operate('GET', 'export');
     await control('reset', {});
     expect(await calls()).toEqual([]);
-    const imported = await send('POST', `${served.url}/_emulator/import`, {
-      token: 'c',
-      body: bytes,
-    });
-    expect(imported.status).toBe(200);
+    expect((await operate('POST', 'import', { body })).status).toBe(200);
     expect(await calls()).toMatchObject([
       { error: expect.stringContaining('ECONNREFUSED') as unknown },
     ]);
@@ -174,9 +149,7 @@ describe('provision requests', () => {
         },
       ],
     };
-    const served = await serveSeeded({ seed, controlToken: 'c', pid: process.pid });
-    atEnd(served.close);
-    const control = controlOf(served.url, 'c');
+    const { control } = await emulated({ seed });
     const finish = async ({ api, provision }: Claims): Promise<void> => {
       for (const url of Object.values(provision)) await send('PUT', url, { token: api.token });
     };
@@ -219,7 +192,10 @@ describe('provision requests', () => {
 
 test('a reset during a request to a tool discards the request', async () => {
   const tool = await toolServer(() => new Promise<never>(() => {}));
-  const { control, calls } = await emulated({ locations_url: tool.url, provision_url: tool.url });
+  const { control, calls } = await emulatedWith({
+    locations_url: tool.url,
+    provision_url: tool.url,
+  });
   const asked = [
     control('locations-request', { course: 'new' }),
     control('provision-request', { course: 'new' }),
@@ -235,7 +211,7 @@ test('a reset during a request to a tool discards the request', async () => {
 describe('a locations request', () => {
   const ask = async (text: string) => {
     const tool = await toolServer(() => ({ body: text }));
-    const { control } = await emulated({ locations_url: `${tool.url}/locations` });
+    const { control } = await emulatedWith({ locations_url: `${tool.url}/locations` });
     const answer = (await control('locations-request', { course: 'new' })) as unknown as {
       answer: { message: string | null } | null;
       findings: { code: string }[];
@@ -265,7 +241,7 @@ describe('a locations request', () => {
   });
 
   test('is rejected for a tool without an address', async () => {
-    const { control } = await emulated({});
+    const { control } = await emulatedWith({});
     await expect(control('locations-request', {})).rejects.toThrow('no tool of the seed');
   });
 });

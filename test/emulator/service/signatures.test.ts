@@ -5,7 +5,6 @@ import { serveEmulator } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { atEnd } from '../../support/scope.ts';
 import type { Claims } from '../documents.ts';
-import { controlOf } from '../subject.ts';
 import { send } from '../wire.ts';
 
 interface Launched {
@@ -33,36 +32,28 @@ async function launched(sign?: string, groups: readonly string[] = []): Promise<
   };
   // One makes its own key.
   const serve = sign === undefined ? serveEmulator : serveSeeded;
-  const served = await serve({ seed, controlToken: 'c', pid: process.pid });
-  atEnd(served.close);
-  const control = controlOf(served.url, 'c');
-  const { claims, course_page } = (await control('launch', {
-    sign,
-    member: 'amina',
-  })) as unknown as {
-    claims: Claims;
-    course_page: string;
-  };
-  const page = new URL(course_page);
-  const headers = { 'content-type': 'application/json', origin: page.origin };
+  const { control, url, close } = await serve({ seed });
+  atEnd(close);
+  const wish = { member: 'amina', ...(sign && { sign }) };
+  const { claims, course_page: shown } = await control('POST launch', wish as never);
+  const page = new URL(shown);
+  const headers = { origin: page.origin };
   const form = `${page.origin}${page.pathname}/form${page.search}`;
-  const { launch_token } = JSON.parse((await send('POST', form, { headers, body: '{}' })).text) as {
+  const { launch_token } = (await send('POST', form, { headers, json: {} })).json<{
     launch_token: string;
-  };
+  }>();
   const [header = '', payload = '', signature = ''] = launch_token.split('.');
   const read = <Part>(part: string): Part =>
     JSON.parse(Buffer.from(part, 'base64url').toString()) as Part;
-  const { api_key: apiKey } = (await control('key', { tool: 'quiz' })) as unknown as {
-    api_key: string;
-  };
-  const jwks = await send('GET', `${served.url}/.well-known/jwks.json`);
-  const { keys: publicKeys } = JSON.parse(jwks.text) as { keys: Launched['publicKeys'] };
+  const { api_key: apiKey } = await control('POST key', { tool: 'quiz' });
+  const jwks = await send('GET', `${url}/.well-known/jwks.json`);
+  const { keys: publicKeys } = jwks.json<{ keys: Launched['publicKeys'] }>();
   const text = `${header}.${payload}`;
   const parts = {
     header: read<Launched['header']>(header),
     payload: read<Launched['payload']>(payload),
   };
-  return { claims, ...parts, text, signature, apiKey, publicKeys };
+  return { claims: claims as never, ...parts, text, signature, apiKey, publicKeys };
 }
 
 /** Whether the signature is that of the tool's key, or of a published one. */

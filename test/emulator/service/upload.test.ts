@@ -1,56 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   HOSTED_TOOL_WHOLE,
   HOSTED_TOOL_ZIPPED,
   RESERVED_ROOT_FILE,
 } from '../../../src/contract/index.ts';
-import type { Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { zipOf, type Packed } from '../../support/zip.ts';
-import { controlOf } from '../subject.ts';
-import { send, type Answer } from '../wire.ts';
+import { type Emulated, emulated } from '../subject.ts';
+import type { Answer } from '../wire.ts';
 
 const index: Packed = { name: 'index.html', content: '<h1>Cells</h1>' };
 const GOOD = zipOf([index, { name: 'js/app.js', content: 'export const a = 1;' }]);
 /** Bytes that cannot be packed any smaller. */
 const noise = (length: number): Buffer => randomBytes(length);
 
-let served: Served | undefined;
-afterEach(async () => {
-  await served?.close();
-  served = undefined;
-});
-
-async function emulated(data?: string) {
-  served = await serveSeeded({
-    controlToken: 'control',
-    pid: process.pid,
-    ...(data && { data }),
-  });
-  return { served, control: controlOf(served.url, 'control') };
-}
-
-function upload(zip: Uint8Array, query = 'tool=sketch') {
-  return send('POST', `${served?.url}/_emulator/tool/upload?${query}`, {
-    token: 'control',
-    body: zip,
-    headers: { 'content-type': 'application/zip' },
-  });
+function upload({ operate }: Emulated, zip: Uint8Array, tool = 'sketch') {
+  const headers = { 'content-type': 'application/zip' };
+  return operate('POST', `tool/upload?tool=${tool}`, { body: zip, headers });
 }
 
 const codeOf = (answer: Answer): string => answer.json<{ error: { code: string } }>().error.code;
 
 test('an upload is a new version that is current at once, and its bytes are stored', async () => {
-  const { control } = await emulated();
-  const answer = (await upload(GOOD)).json<object>();
+  const emulator = await emulated();
+  const answer = (await upload(emulator, GOOD)).json<object>();
   expect(answer).toMatchObject({
     tool: { id: 'sketch', current: 2 },
     code: { version: 2, files: 2, bytes: 33, zip_bytes: GOOD.length },
   });
   const sha256 = createHash('sha256').update(GOOD).digest('hex');
-  expect((await control('state')).codes).toMatchObject([{ tool: 'sketch', version: 2, sha256 }]);
+  const { codes } = await emulator.control('state');
+  expect(codes).toMatchObject([{ tool: 'sketch', version: 2, sha256 }]);
 });
 
 describe('the checks of an upload', () => {
@@ -119,58 +100,52 @@ describe('the checks of an upload', () => {
   test.each(Object.entries(refused))(
     'reject with %s, and the old code stays',
     async (code, zips) => {
-      const { control, served: emulator } = await emulated();
-      await upload(GOOD);
+      const emulator = await emulated();
+      await upload(emulator, GOOD);
       const codes = async () => {
-        const state = await control('state');
+        const state = await emulator.control('state');
         return JSON.stringify([state.tools, state.codes]);
       };
       const before = await codes();
       for (const [name, zip] of Object.entries(zips)) {
-        const answer = await upload(zip());
+        const answer = await upload(emulator, zip());
         expect([name, answer.status, codeOf(answer)]).toEqual([name, 422, `hosted_tool.${code}`]);
         expect(await codes()).toBe(before);
       }
       // Nothing but what is named stays among the blobs.
-      expect(emulator.emulator.state.hosted.codes.count()).toBe(1);
+      expect(emulator.served.emulator.state.hosted.codes.count()).toBe(1);
     },
   );
 
   test('accept a tool at the limits', async () => {
-    await emulated();
     const half = HOSTED_TOOL_WHOLE.bytes / 2;
     const zip = zipOf([
       { name: 'index.html', content: Buffer.alloc(half) },
       { name: `deep/${RESERVED_ROOT_FILE}`, content: Buffer.alloc(half) },
       { name: 'deep/manifest.json', content: '' },
     ]);
-    expect((await upload(zip)).status).toBe(200);
+    expect((await upload(await emulated(), zip)).status).toBe(200);
   });
 
   test('reject an external tool and an unknown tool', async () => {
-    await emulated();
-    expect((await upload(GOOD, 'tool=essay')).json().error.message).toContain('external');
-    expect((await upload(GOOD, 'tool=nobody')).status).toBe(404);
+    const emulator = await emulated();
+    const external = await upload(emulator, GOOD, 'essay');
+    expect(external.json().error.message).toContain('external');
+    expect((await upload(emulator, GOOD, 'nobody')).status).toBe(404);
   });
 });
 
 test('the code survives a restart, and is part of an export', async () => {
   const data = temporaryFolder();
-  const first = await emulated(data);
-  await upload(GOOD);
-  const exported = await send('GET', `${first.served.url}/_emulator/export`, { token: 'control' });
+  const first = await emulated({ data });
+  await upload(first, GOOD);
+  const { bytes: body } = await first.operate('GET', 'export');
   await first.served.close();
-  const again = await emulated(data);
+  const again = await emulated({ data });
   expect((await again.control('state')).codes).toMatchObject([{ tool: 'sketch', version: 2 }]);
-  await again.served.close();
 
   const other = await emulated();
-  const body = exported.bytes;
-  const imported = await send('POST', `${other.served.url}/_emulator/import`, {
-    token: 'control',
-    body,
-  });
-  expect(imported.status).toBe(200);
+  expect((await other.operate('POST', 'import', { body })).status).toBe(200);
   const { state } = other.served.emulator;
   const [code] = state.hosted.codes.all();
   const archive = await state.hosted.archives.open(code?.blob ?? '');
@@ -182,16 +157,10 @@ test('the code survives a restart, and is part of an export', async () => {
 
 describe('a body for the control API', () => {
   test('may lack a content type only if a program sends it', async () => {
-    const {
-      served: { url },
-    } = await emulated();
+    const { served, operate } = await emulated();
     const call = (headers: Record<string, string>) =>
-      send('POST', `${url}/_emulator/clock`, {
-        token: 'control',
-        body: '{"advance_seconds":1}',
-        headers,
-      });
+      operate('POST', 'clock', { body: '{"advance_seconds":1}', headers });
     expect((await call({})).status).toBe(200);
-    expect((await call({ origin: url })).status).toBe(415);
+    expect((await call({ origin: served.url })).status).toBe(415);
   });
 });

@@ -3,41 +3,26 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
+import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { launchOf, subjectOf, type Launch } from '../subject.ts';
+import { type Emulated, emulated, launchOf, type Launch } from '../subject.ts';
 import { type Answer, hangUp, send } from '../wire.ts';
 
-const open: Served[] = [];
+const exported = async ({ operate }: Emulated): Promise<Buffer> =>
+  (await operate('GET', 'export')).bytes;
 
-afterEach(async () => {
-  for (const served of open.splice(0)) await served.close();
-});
-
-async function start(data?: string): Promise<Served> {
-  const served = await serveSeeded({ controlToken: 'control', pid: 1, ...(data && { data }) });
-  open.push(served);
-  return served;
-}
-
-const exported = async (served: Served): Promise<Buffer> =>
-  (await send('GET', `${served.url}/_emulator/export`, { token: 'control' })).bytes;
-
-const imported = (served: Served, body: Uint8Array): Promise<Answer> =>
-  send('POST', `${served.url}/_emulator/import`, { token: 'control', body });
+const imported = ({ operate }: Emulated, body: Uint8Array): Promise<Answer> =>
+  operate('POST', 'import', { body });
 
 /** The same launch with the addresses of another emulator. */
-function moved({ claims }: Launch, from: Served, to: Served): Launch {
-  return launchOf(JSON.parse(JSON.stringify(claims).replaceAll(from.url, to.url)));
+function moved({ claims }: Launch, from: Emulated, to: Emulated): Launch {
+  return launchOf(JSON.parse(JSON.stringify(claims).replaceAll(from.served.url, to.served.url)));
 }
 
 const LARGE = Buffer.alloc(700_000, 'lectern ');
 
 /** A world with something of everything in it. */
-async function lived(served: Served): Promise<Launch> {
-  const { control, launch } = subjectOf(served);
+async function lived({ control, launch }: Emulated): Promise<Launch> {
   const student = await launch({ member: 'member-111' });
   await student.call('PUT', student.row('member'), { body: '{ "exact" :  1.10, "ü": "\\u00fc" }' });
   await student.upload('member', 'empty', '');
@@ -61,17 +46,14 @@ function changed(bytes: Buffer, sql: string): Buffer {
 
 describe('an export that is imported', () => {
   test('restores everything byte for byte, and replaces the earlier state', async () => {
-    const from = await start(temporaryFolder());
+    const from = await emulated({ data: temporaryFolder() });
     const student = await lived(from);
-    const to = await start(temporaryFolder());
+    const to = await emulated({ data: temporaryFolder() });
     const other = await lived(to);
     await other.upload('member_location', 'gone', 'gone');
     expect((await imported(to, await exported(from))).status).toBe(200);
 
-    const [before, after] = [
-      await subjectOf(from).control('state'),
-      await subjectOf(to).control('state'),
-    ];
+    const [before, after] = [await from.control('state'), await to.control('state')];
     expect({ ...after, now: 0, summary: 0 }).toEqual({ ...before, now: 0, summary: 0 });
     expect(Date.parse(after.now) - Date.parse(before.now)).toBeLessThan(60_000);
     expect((await other.get(other.row('member'))).status).toBe(401);
@@ -91,22 +73,22 @@ describe('an export that is imported', () => {
   });
 
   test('survives a restart, and its addresses stay valid', async () => {
-    const from = await start();
+    const from = await emulated();
     await lived(from);
-    const account = await subjectOf(from).launch({ account: true });
+    const account = await from.launch({ account: true });
     const data = temporaryFolder();
-    const to = await start(data);
+    const to = await emulated({ data });
     await imported(to, await exported(from));
-    await open.pop()?.close();
+    await to.served.close();
     hangUp();
-    const again = await start(data);
-    expect(again.url).toBe(to.url);
+    const again = await emulated({ data });
+    expect(again.served.url).toBe(to.served.url);
     const same = moved(account, from, again);
     expect((await same.grade({ score: 1 })).json().status).toBe('success');
   });
 
   test('is rejected before its end if it is no export', async () => {
-    const { emulator } = await start();
+    const { emulator } = (await emulated()).served;
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(2000, 'x');
       await new Promise(() => {});
@@ -122,12 +104,12 @@ describe('an export that is imported', () => {
   });
 
   test('that is cut or has a changed byte of its tables is rejected, and changes nothing', async () => {
-    const from = await start();
+    const from = await emulated();
     await lived(from);
     const bytes = await exported(from);
-    const to = await start(temporaryFolder());
+    const to = await emulated({ data: temporaryFolder() });
     const mine = await lived(to);
-    const state = await subjectOf(to).control('state');
+    const state = await to.control('state');
     const cuts = [0, 1, 100, 4096, bytes.length - 4096, bytes.length - 1];
     for (const cut of cuts) {
       const answer = await imported(to, bytes.subarray(0, cut));
@@ -136,7 +118,7 @@ describe('an export that is imported', () => {
     }
     const damaged = Buffer.from(bytes).fill(0xff, 4096, 4200);
     expect((await imported(to, damaged)).status).toBe(422);
-    const left = await subjectOf(to).control('state');
+    const left = await to.control('state');
     expect({ ...left, now: 0, summary: 0 }).toEqual({ ...state, now: 0, summary: 0 });
     expect((await mine.get(mine.row('member'))).status).toBe(200);
   });
@@ -170,7 +152,7 @@ const CHANGES: readonly (readonly [sql: string, why: string])[] = [
 ];
 
 test('an export that another program changed is rejected completely, and the emulator continues', async () => {
-  const served = await start();
+  const served = await emulated();
   const mine = await lived(served);
   const whole = await exported(served);
   for (const [sql, why] of CHANGES) {
@@ -195,9 +177,9 @@ describe('an export of version 1, as lines of JSON', () => {
   }
 
   test('is imported with all that it has', async () => {
-    const to = await start();
+    const to = await emulated();
     expect((await imported(to, Buffer.from(whole))).status).toBe(200);
-    const { rows, files, attempts, gradebook, provisioned } = await to.control('GET state');
+    const { rows, files, attempts, gradebook, provisioned } = await to.control('state');
     expect(rows).toEqual([{ row: 'member/essay/member-111', bytes: 35 }]);
     expect(files.map(({ key, size }) => [key, size])).toEqual([
       ['empty', 0],
@@ -206,8 +188,8 @@ describe('an export of version 1, as lines of JSON', () => {
     expect(attempts.map(({ data }) => data.comment)).toEqual(['one', 'two']);
     expect(gradebook).toMatchObject([{ payload: { scoreGiven: 50 } }]);
     expect(provisioned.length).toBeGreaterThan(5);
-    expect((await to.control('GET clock')).offset_ms).toBe(3_600_000);
-    const launch = await subjectOf(to).launch({ member: 'member-111' });
+    expect((await to.control('clock')).offset_ms).toBe(3_600_000);
+    const launch = await to.launch({ member: 'member-111' });
     const { url } = (await launch.get(launch.file('member', 'large'))).json();
     expect((await send('GET', url)).bytes.equals(Buffer.alloc(300_000, 'lectern '))).toBe(true);
   });
@@ -228,7 +210,7 @@ describe('an export of version 1, as lines of JSON', () => {
   ];
 
   test('is rejected if it is damaged, or no export', async () => {
-    const served = await start();
+    const served = await emulated();
     for (const [name, text, why] of REJECTED) {
       const { status, json } = await imported(served, Buffer.from(text));
       expect([name, status, json().error.message]).toEqual([
@@ -241,10 +223,10 @@ describe('an export of version 1, as lines of JSON', () => {
 });
 
 test('an export during calls of the service has the state of the moment at which it began', async () => {
-  const from = await start(temporaryFolder());
+  const from = await emulated({ data: temporaryFolder() });
   const student = await lived(from);
   const before = (await student.get(student.row('member'))).text;
-  const { body } = await from.emulator.handle({
+  const { body } = await from.served.emulator.handle({
     method: 'GET',
     target: '/_emulator/export',
     headers: { authorization: 'Bearer control' },
@@ -254,10 +236,10 @@ test('an export during calls of the service has the state of the moment at which
   await student.put(student.row('member'), { changed: true });
   await student.upload('member', 'large', 'changed');
   await student.call('DELETE', student.file('member', 'empty'));
-  await subjectOf(from).control('reset', {});
+  await from.control('reset', {});
   const chunks: Uint8Array[] = [];
   for await (const chunk of body as AsyncIterable<Uint8Array>) chunks.push(chunk);
-  const to = await start();
+  const to = await emulated();
   expect((await imported(to, Buffer.concat(chunks))).status).toBe(200);
   const same = moved(student, from, to);
   expect((await same.get(same.row('member'))).text).toBe(before);

@@ -1,25 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { atEnd } from '../../support/scope.ts';
-import { subjectOf } from '../subject.ts';
+import { emulated, type Emulated } from '../subject.ts';
 import { send } from '../wire.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-async function served(options: Parameters<typeof serveSeeded>[0] = {}) {
-  const emulator = await serveSeeded({ controlToken: 'control', pid: 1, ...options });
-  atEnd(emulator.close);
-  const { launch } = subjectOf(emulator);
-  return { ...emulator, launch };
-}
-
 /** An emulator that a tool has called, and its session in a file. */
 async function lived(query = '') {
-  const from = await served();
-  await from.control('POST clock', { advance_seconds: 3600 });
+  const from = await emulated();
+  await from.control('clock', { advance_seconds: 3600 });
   const staff = await from.launch({ role: 'instructor' });
   await staff.put(staff.row('context'), { text: 'kept', pasted: staff.token });
   await staff.put(staff.row('context'), { text: 'later' });
@@ -28,7 +19,7 @@ async function lived(query = '') {
   await staff.call('PUT', staff.file('member', 'open.txt'), { body: JSON.stringify(declared) });
   await staff.grade({ score: 0.5, comment: 'good' });
   await staff.get(`${staff.row('context')}/built`);
-  const { hosted, world } = from.emulator.state;
+  const { hosted, world } = from.served.emulator.state;
   for (const tool of world.tools.all("id = 'essay'")) {
     world.tools.put({ ...tool, callback: 'http://127.0.0.1:9/launch?secret=of-callback' });
   }
@@ -38,31 +29,29 @@ async function lived(query = '') {
     tool: 'essay',
     version: 1,
   });
-  const { bytes } = await send('GET', `${from.url}/_emulator/export${query}`, { token: 'control' });
+  const { bytes } = await from.operate('GET', `export${query}`);
   const file = join(temporaryFolder(), 'session.db');
   writeFileSync(file, bytes);
   return { from, staff, file };
 }
 
-type Emulator = Pick<Awaited<ReturnType<typeof served>>, 'control'>;
-
 /** What people look at in a session. */
-async function looks({ control }: Emulator) {
-  const { findings, coverage } = await control('GET report');
-  const { requests, ...counts } = await control('GET requests');
-  const [first] = (await control('GET state')).attempts;
-  const row = 'context/essay/biology-101';
-  const { versions } = await control('GET row/versions', { row });
-  const { captured } = await control('GET request', { number: 1 });
+async function looks({ control }: Emulated) {
+  const { findings, coverage } = await control('report');
+  const { requests, ...counts } = await control('requests');
+  const [first] = (await control('state')).attempts;
+  const row = 'row/versions?row=context/essay/biology-101';
+  const { versions } = await control(row as 'row/versions');
+  const { captured } = await control('request?number=1' as 'request');
   return { findings, coverage, requests, counts, first, versions, captured };
 }
 
 test('a session is opened with its traffic, its report and its clock', async () => {
   const { from, staff, file } = await lived();
-  const session = await served({ session: file, now: () => Date.now() + 2 * DAY_MS });
+  const session = await emulated({ session: file, now: () => Date.now() + 2 * DAY_MS });
   expect(await looks(session)).toEqual(await looks(from));
   // The token is as live as it was.
-  const url = staff.row('context').replace(from.url, session.url);
+  const url = staff.row('context').replace(from.served.url, session.served.url);
   expect((await send('GET', url, { token: staff.token })).text).toBe('{"text":"later"}');
 });
 
@@ -70,33 +59,33 @@ test('changes to an open session go to a copy, and the file stays as it is', asy
   const { file } = await lived();
   const before = readFileSync(file);
   for (let times = 0; times < 2; times++) {
-    const session = await served({ session: file });
+    const session = await emulated({ session: file });
     const staff = await session.launch({ role: 'instructor' });
     expect((await staff.get(staff.row('context'))).text).toBe('{"text":"later"}');
     await staff.put(staff.row('context'), { changed: true });
-    await session.close();
+    await session.served.close();
   }
   expect(readFileSync(file).equals(before)).toBe(true);
 });
 
 test('an import has the traffic of the session, and numbers what follows after it', async () => {
   const { from, file } = await lived();
-  const to = await served();
+  const to = await emulated();
   const student = await to.launch();
   for (let times = 0; times < 20; times++) await student.get(student.row('member'));
-  await send('POST', `${to.url}/_emulator/import`, { token: 'control', body: readFileSync(file) });
+  await to.operate('POST', 'import', { body: readFileSync(file) });
   expect((await looks(to)).findings).toEqual((await looks(from)).findings);
-  const { requests, total } = await to.control('GET requests');
-  expect(requests).toEqual((await from.control('GET requests')).requests);
+  const { requests, total } = await to.control('requests');
+  expect(requests).toEqual((await from.control('requests')).requests);
   const again = await to.launch();
   await again.get(again.row('member'));
-  const more = await to.control('GET requests');
+  const more = await to.control('requests');
   expect([more.requests.at(-1)?.number, more.total]).toEqual([21, total + 1]);
 });
 
 test('a redacted session shows the same, and gives no access', async () => {
   const { from, staff, file } = await lived('?redact=true');
-  const { tools, members } = await from.control('GET state');
+  const { tools, members } = await from.control('state');
   const before = await looks(from);
   const form = (await staff.put(staff.file('member', 'more.txt'), { size: 3 })).json();
   const { url } = (await staff.get(staff.file('member', 'essay.txt'))).json();
@@ -114,7 +103,7 @@ test('a redacted session shows the same, and gives no access', async () => {
   ];
   expect(secrets.filter((secret) => bytes.includes(secret))).toEqual([]);
 
-  const session = await served({ session: file });
+  const session = await emulated({ session: file });
   expect(await looks(session)).toEqual({
     ...before,
     requests: before.requests.map((each) =>
@@ -126,14 +115,17 @@ test('a redacted session shows the same, and gives no access', async () => {
     versions: before.versions.map((each) => Object.assign(each, { bytes: expect.any(Number) })),
     captured: expect.any(Object),
   });
-  const same = (address: string): string => address.replace(from.url, session.url);
+  const same = (address: string): string => address.replace(from.served.url, session.served.url);
   for (const token of ['launch 1', staff.token, ...tools.map(({ api_key: key }) => key || 'x')]) {
     expect((await send('GET', same(staff.row('context')), { token })).status).toBe(401);
   }
-  const blob = url.replace(new URL(from.blobUrl).origin, new URL(session.blobUrl).origin);
+  const blob = url.replace(
+    new URL(from.served.blobUrl).origin,
+    new URL(session.served.blobUrl).origin,
+  );
   expect((await send('GET', blob)).status).toBe(403);
   // New launches work, and new keys.
-  expect((await session.control('POST key', {})).api_key).toMatch(/^key_/);
+  expect((await session.control('key', {})).api_key).toMatch(/^key_/);
   const launch = await session.launch({ role: 'instructor' });
   expect((await launch.get(launch.row('context'))).text).toBe('{"text":"later"}');
 });

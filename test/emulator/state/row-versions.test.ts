@@ -1,28 +1,18 @@
 import { expect, test } from 'vitest';
-import { serveSeeded } from '../../support/emulator.ts';
+import type { Answers } from '../../../src/emulator/index.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { atEnd } from '../../support/scope.ts';
-import { START, subjectOf } from '../subject.ts';
-import { send } from '../wire.ts';
+import { emulated } from '../subject.ts';
 
 const ROW = 'member/essay/member-111';
 
-async function serve(options: Parameters<typeof serveSeeded>[0] = {}) {
-  const served = await serveSeeded({ pid: process.pid, now: () => START, ...options });
-  atEnd(served.close);
-  const { launch } = subjectOf(served);
-  const ask = (query: string) =>
-    send('GET', `${served.url}/_emulator/${query}`, { token: served.controlToken });
+async function serve(options: Parameters<typeof emulated>[0] = {}) {
+  const { served, launch, operate } = await emulated(options);
   const versions = async (): Promise<[by: string, text: string][]> => {
-    const known = (await ask(`row/versions?row=${ROW}`)).json<{
-      versions: { number: number; by: string }[];
-    }>().versions;
-    return Promise.all(
-      known.map(async ({ number, by }) => [
-        by,
-        (await ask(`row?row=${ROW}&version=${number}`)).text,
-      ]),
-    );
+    const answer = await operate('GET', `row/versions?row=${ROW}`);
+    const known = answer.json<Answers['GET row/versions']>().versions;
+    const textOf = async (number: number) =>
+      (await operate('GET', `row?row=${ROW}&version=${number}`)).text;
+    return Promise.all(known.map(async ({ number, by }) => [by, await textOf(number)]));
   };
   return { served, launch, versions };
 }

@@ -1,89 +1,57 @@
 /** Everything in the emulator that waits, and what ends the wait besides what it waits for. */
-import { mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
-import { createEmulator, type Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { seededBytes } from '../../support/seeded.ts';
-import { controlOf, subjectOf } from '../subject.ts';
+import { emulated } from '../subject.ts';
 import { connectTo, requestBytes, statusesIn } from '../wire.ts';
 
-/** Sleeps that end on request, or with their signal, which is recorded. */
-class Sleeps {
-  readonly pending: { readonly wake: () => void; readonly signal: AbortSignal }[] = [];
-
-  readonly sleep = (_ms: number, signal: AbortSignal): Promise<void> =>
-    new Promise((resolve) => {
-      this.pending.push({ wake: resolve, signal });
-    });
-}
-
-const open: Served[] = [];
-afterEach(async () => {
-  for (const served of open.splice(0)) await served.close();
-});
-
-async function start(data?: string): Promise<{ served: Served; sleeps: Sleeps }> {
-  const sleeps = new Sleeps();
-  const { sleep } = sleeps;
-  const served = await serveSeeded({
-    controlToken: 'control',
-    pid: 1,
-    sleep,
-    ...(data && { data }),
+/** An emulator and a student, with sleeps that end on request or with their signal, which is recorded. */
+async function sleeping() {
+  const sleeps: { readonly wake: () => void; readonly signal: AbortSignal }[] = [];
+  const emulator = await emulated({
+    sleep: (_ms, signal) => new Promise((wake) => void sleeps.push({ wake, signal })),
   });
-  open.push(served);
-  return { served, sleeps };
-}
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-waits-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
+  return { ...emulator, sleeps, student: await emulator.launch() };
 }
 
 describe('a slow LMS', () => {
   test('stops waiting at a reset: its attempt gets 503 and is not recorded in the new state', async () => {
-    const { served, sleeps } = await start();
-    const { control, launch } = subjectOf(served);
-    const student = await launch();
+    const { control, launch, sleeps, student } = await sleeping();
     await control('lms', { slow_ms: 600_000 });
     const pending = student.grade({ score: 1 });
-    await expect.poll(() => sleeps.pending.length).toBe(1);
+    await expect.poll(() => sleeps.length).toBe(1);
     await control('reset', {});
     const answer = await pending;
     expect([answer.status, answer.json().error.message]).toEqual([
       503,
       expect.stringContaining('reset'),
     ]);
-    sleeps.pending[0]?.wake();
-    await subjectOf(served).launch();
+    sleeps[0]?.wake();
+    await launch();
     expect((await control('state')).attempts).toEqual([]);
-    expect(sleeps.pending[0]?.signal.aborted).toBe(true);
+    expect(sleeps[0]?.signal.aborted).toBe(true);
   });
 });
 
 describe('a delayed response', () => {
   test('is dropped when its caller disconnects', async () => {
-    const { served, sleeps } = await start();
-    const { control, launch } = subjectOf(served);
-    const student = await launch();
+    const { served, control, sleeps, student } = await sleeping();
     await control('fault', { path: '/row', delay_ms: 600_000 });
     const connection = connectTo(served.url);
     connection.write(requestBytes('GET', student.row('member'), { token: student.token }));
-    await expect.poll(() => sleeps.pending.length).toBe(1);
+    await expect.poll(() => sleeps.length).toBe(1);
     connection.destroy();
-    await expect.poll(() => sleeps.pending[0]?.signal.aborted).toBe(true);
+    await expect.poll(() => sleeps[0]?.signal.aborted).toBe(true);
   });
 
   test('is sent at a reset', async () => {
-    const { served, sleeps } = await start();
-    const { control, launch } = subjectOf(served);
-    const student = await launch();
+    const { control, sleeps, student } = await sleeping();
     await control('fault', { path: '/row', delay_ms: 600_000 });
     const pending = student.get(student.row('member'));
-    await expect.poll(() => sleeps.pending.length).toBe(1);
+    await expect.poll(() => sleeps.length).toBe(1);
     await control('reset', {});
     expect((await pending).status).toBe(200);
   });
@@ -102,9 +70,8 @@ test('the stream of the traffic is closed when its reader disconnects', async ()
 });
 
 test('a removed data folder causes an error, and nothing is acknowledged before it is stored', async () => {
-  const data = join(newFolder(), 'data');
-  const { served } = await start(data);
-  const student = await subjectOf(served).launch();
+  const data = join(temporaryFolder(), 'data');
+  const student = await (await emulated({ data })).launch();
   const url = student.row('member');
   expect((await student.put(url, { a: 1 })).status).toBe(204);
   renameSync(data, `${data}-elsewhere`);
@@ -121,8 +88,8 @@ test('a removed data folder causes an error, and nothing is acknowledged before 
 });
 
 test('a body that is too large is rejected before it is complete, and the connection stays usable', async () => {
-  const { served } = await start();
-  const student = await subjectOf(served).launch();
+  const { served, control, launch } = await emulated();
+  const student = await launch();
   const { token } = student;
   const megabyte = 'x'.repeat(1024 * 1024);
   for (const headers of [
@@ -142,5 +109,5 @@ test('a body that is too large is rejected before it is complete, and the connec
     expect(statusesIn(text)).toEqual([413, 200]);
     connection.destroy();
   }
-  expect((await controlOf(served.url, 'control')('state')).rows).toEqual([]);
+  expect((await control('state')).rows).toEqual([]);
 });

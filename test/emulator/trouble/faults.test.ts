@@ -1,37 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createEmulator, type Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
+import { describe, expect, test } from 'vitest';
+import { createEmulator } from '../../../src/emulator/index.ts';
 import { seededBytes } from '../../support/seeded.ts';
-import { START, subjectOf, type Launch, type Subject } from '../subject.ts';
+import { emulatedOnce } from '../subject.ts';
 import { send } from '../wire.ts';
 
-let served: Served;
-let control: Subject['control'];
-let student: Launch;
 const slept: number[] = [];
+const own = emulatedOnce({ sleep: async (ms) => void slept.push(ms) });
 
-beforeAll(async () => {
-  served = await serveSeeded({
-    controlToken: 'control',
-    pid: 1,
-    now: () => START,
-    sleep: async (ms) => void slept.push(ms),
-  });
-  ({ control } = subjectOf(served));
-});
-beforeEach(async () => {
-  await control('reset', {});
-  student = await subjectOf(served).launch();
-});
-afterAll(() => served.close());
-
-const attempts = async (): Promise<readonly unknown[]> => (await control('state')).attempts;
+const attempts = async (): Promise<readonly unknown[]> => (await own.control('state')).attempts;
 
 describe('a fault', () => {
   test('replaces the response of the service with its own headers and body, and nothing takes effect', async () => {
     const headers = { 'Retry-After': '7' };
-    await control('fault', { path: 'scores', status: 503, headers, body: '{"error":"busy"}' });
-    const answer = await student.grade({ score: 1 });
+    await own.control('fault', { path: 'scores', status: 503, headers, body: '{"error":"busy"}' });
+    const answer = await own.student.grade({ score: 1 });
     expect([answer.status, answer.text]).toEqual([503, '{"error":"busy"}']);
     expect(answer.headers).toMatchObject({
       'retry-after': '7',
@@ -41,85 +23,85 @@ describe('a fault', () => {
   });
 
   test('applies to the requested number of matching responses only', async () => {
-    await control('fault', { method: 'get', path: '/row\\?', times: 2, status: 500 });
-    expect((await student.put(student.row('member'), {})).status).toBe(204);
-    expect((await student.get(student.files('member'))).status).toBe(200);
+    await own.control('fault', { method: 'get', path: '/row\\?', times: 2, status: 500 });
+    expect((await own.student.put(own.student.row('member'), {})).status).toBe(204);
+    expect((await own.student.get(own.student.files('member'))).status).toBe(200);
     const statuses = [];
     for (let index = 0; index < 3; index++) {
-      statuses.push((await student.get(student.row('member'))).status);
+      statuses.push((await own.student.get(own.student.row('member'))).status);
     }
     expect(statuses).toEqual([500, 500, 200]);
   });
 
   test('that lasts applies until it is removed, and the course page shows it', async () => {
-    await control('fault', { path: '.', close: 'before', lasts: true });
+    await own.control('fault', { path: '.', close: 'before', lasts: true });
     for (let times = 0; times < 3; times++) {
-      await expect(student.put(student.row('member'), {})).rejects.toThrow();
+      await expect(own.student.put(own.student.row('member'), {})).rejects.toThrow();
     }
-    const page = `${served.url}/_emulator/course/${student.claims.launch_id}/status`;
-    expect((await send('GET', page)).json()).toMatchObject({
+    const page = `course/${own.student.claims.launch_id}/status`;
+    expect((await own.operate('GET', page)).json()).toMatchObject({
       faults: ['close before, until it is removed'],
     });
-    const { faults } = await control('faults');
+    const { faults } = await own.control('faults');
     expect(faults).toMatchObject([{ times: null }]);
-    await control('fault/clear', {});
-    expect((await student.get(student.row('member'))).json()).toEqual({});
-    expect((await send('GET', page)).json()).toMatchObject({ faults: [] });
+    await own.control('fault/clear', {});
+    expect((await own.student.get(own.student.row('member'))).json()).toEqual({});
+    expect((await own.operate('GET', page)).json()).toMatchObject({ faults: [] });
   });
 
   test('is used up before later ones that match as well', async () => {
-    await control('fault', { path: '.', status: 500 });
-    expect((await control('fault', { path: '.', status: 501 })).faults).toHaveLength(2);
-    expect((await student.get(student.row('member'))).status).toBe(500);
-    expect((await student.get(student.row('member'))).status).toBe(501);
-    expect((await student.get(student.row('member'))).status).toBe(200);
+    await own.control('fault', { path: '.', status: 500 });
+    expect((await own.control('fault', { path: '.', status: 501 })).faults).toHaveLength(2);
+    expect((await own.student.get(own.student.row('member'))).status).toBe(500);
+    expect((await own.student.get(own.student.row('member'))).status).toBe(501);
+    expect((await own.student.get(own.student.row('member'))).status).toBe(200);
   });
 
   test('with close before causes no effect and no response', async () => {
-    await control('fault', { path: 'scores', close: 'before' });
-    await expect(student.grade({ score: 1 })).rejects.toThrow();
+    await own.control('fault', { path: 'scores', close: 'before' });
+    await expect(own.student.grade({ score: 1 })).rejects.toThrow();
     expect(await attempts()).toHaveLength(0);
   });
 
   test('with close after takes effect and sends no response', async () => {
-    await control('fault', { path: 'scores', close: 'after' });
-    await expect(student.grade({ score: 1 })).rejects.toThrow();
+    await own.control('fault', { path: 'scores', close: 'after' });
+    await expect(own.student.grade({ score: 1 })).rejects.toThrow();
     expect(await attempts()).toHaveLength(1);
   });
 
   test('with cut sends the head and half of the body', async () => {
-    await student.put(student.row('member'), { text: 'x'.repeat(1000) });
-    await control('fault', { path: '/row', cut: true });
-    await expect(student.get(student.row('member'))).rejects.toThrow('aborted');
-    expect((await student.get(student.row('member'))).status).toBe(200);
+    await own.student.put(own.student.row('member'), { text: 'x'.repeat(1000) });
+    await own.control('fault', { path: '/row', cut: true });
+    await expect(own.student.get(own.student.row('member'))).rejects.toThrow('aborted');
+    expect((await own.student.get(own.student.row('member'))).status).toBe(200);
   });
 
   test('with delay takes effect at once and responds later', async () => {
-    await control('fault', { path: 'scores', delay_ms: 1234 });
-    expect((await student.grade({ score: 1 })).status).toBe(200);
+    await own.control('fault', { path: 'scores', delay_ms: 1234 });
+    expect((await own.student.grade({ score: 1 })).status).toBe(200);
     expect(slept).toEqual([1234]);
   });
 
   test('also applies to signed addresses', async () => {
-    await control('fault', { method: 'POST', path: 'incoming', close: 'before' });
-    await expect(student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
-    expect((await student.get(student.files('member'))).json()).toEqual([]);
-    await control('fault', { method: 'POST', path: 'incoming', status: 500 });
-    expect((await student.upload('member', 'a.txt', 'hello')).status).toBe(500);
-    await control('fault', { method: 'POST', path: 'incoming', close: 'after' });
-    await expect(student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
-    const { url } = (await student.get(student.file('member', 'a.txt'))).json();
-    await control('fault', { path: '/files/', cut: true });
+    await own.control('fault', { method: 'POST', path: 'incoming', close: 'before' });
+    await expect(own.student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
+    expect((await own.student.get(own.student.files('member'))).json()).toEqual([]);
+    await own.control('fault', { method: 'POST', path: 'incoming', status: 500 });
+    expect((await own.student.upload('member', 'a.txt', 'hello')).status).toBe(500);
+    await own.control('fault', { method: 'POST', path: 'incoming', close: 'after' });
+    await expect(own.student.upload('member', 'a.txt', 'hello')).rejects.toThrow();
+    const { url } = (await own.student.get(own.student.file('member', 'a.txt'))).json();
+    await own.control('fault', { path: '/files/', cut: true });
     await expect(send('GET', url)).rejects.toThrow('aborted');
     expect((await send('GET', url)).text).toBe('hello');
   });
 
   test('never applies to the control API, and is removed by clear and reset', async () => {
     for (const clear of ['fault/clear', 'reset'] as const) {
-      await control('fault', { path: '.', status: 500, times: 9 });
-      await control('state');
-      await control(clear, {});
-      student = await subjectOf(served).launch();
+      await own.control('fault', { path: '.', status: 500, times: 9 });
+      await own.control('state');
+      await own.control(clear, {});
+      const student = await own.launch();
       expect((await student.get(student.row('member'))).status).toBe(200);
     }
   });
@@ -136,7 +118,7 @@ describe('a fault', () => {
     [{ path: '.', delay_ms: 2_147_483_648 }, 'delay_ms must be from 0 to 2147483647'],
     [{ path: '.', cut: true, method: 'GE T' }, 'is not an HTTP method such as GET'],
   ])('%o is rejected', async (fault, words) => {
-    await expect(control('fault', fault)).rejects.toThrow(words);
+    await expect(own.control('fault', fault)).rejects.toThrow(words);
   });
 
   test('rejects the call like a broken connection if no port is open', async () => {
