@@ -9,8 +9,9 @@ const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')'
 const STRING = /(?:string\(\d+\)\s*)?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/y;
 const QUOTED_KEY =
   /\+?(?:\[?"((?:[^"\\]|\\[^])*)"(?::\w+)?\]?|'((?:[^'\\]|\\[^])*)')\s*(?:=>|:)\s*/y;
-/** print_r writes `[key] => text`, up to the end of the line. */
+/** print_r writes `[key] => text`, up to the end of the line, and for null nothing. */
 const PRINTED_KEY = /\[([^\]"']+)\] =>[^\S\n]*/y;
+const PRINTED_CONTAINER = /(?=(?:Array|\w+ Object)\s*\()/y;
 const PLAIN_KEY = /(?:\[(\d+)\]|:?([\w.$-]+))\s*(?:=>|:)\s*/y;
 const WORD = /(?:int|float|bool)\(([^)]*)\)|([^\s,;{}[\]()"']+)/y;
 const REST_OF_LINE = /([^\n]*)/y;
@@ -45,9 +46,9 @@ export function readDump(text: string, from: number): { json: string; end: numbe
     const raw = take(pattern);
     return raw === undefined ? undefined : JSON.stringify(unescaped(raw));
   };
-  const container = (levels: number): string | undefined => {
-    const open = take(OPEN);
-    if (open === undefined || levels === 0) return undefined;
+  /** What is behind an opening bracket, up to the closing one; undefined ends the dump. */
+  const container = (open: string, levels: number): string | undefined => {
+    if (levels === 0) return undefined;
     const close = CLOSING[open] as string;
     const pairs: [key: string, value: string][] = [];
     let isList = true;
@@ -56,7 +57,8 @@ export function readDump(text: string, from: number): { json: string; end: numbe
       const quoted = printed === undefined ? stringFrom(QUOTED_KEY) : undefined;
       const plain = printed ?? (quoted === undefined ? take(PLAIN_KEY) : undefined);
       const key = plain === undefined ? quoted : JSON.stringify(plain);
-      const value = valueOf(levels - 1, printed !== undefined, open !== '{');
+      const isText = printed !== undefined && take(PRINTED_CONTAINER) === undefined;
+      const value = isText ? printedValue() : valueOf(levels - 1);
       if (value === undefined || (key === undefined && open === '{')) return undefined;
       if (key !== undefined && !/^"\d+"$/.test(key)) isList = false;
       pairs.push([key ?? JSON.stringify(String(pairs.length)), value]);
@@ -66,21 +68,24 @@ export function readDump(text: string, from: number): { json: string; end: numbe
       return `[${pairs.map(([, value]) => value).join(',')}]`;
     return `{${pairs.map((pair) => pair.join(':')).join(',')}}`;
   };
-  const valueOf = (levels: number, isPrinted: boolean, isInList: boolean): string | undefined => {
-    const start = at;
-    const inner = container(levels);
-    if (inner !== undefined) return inner;
-    at = start;
-    const string = isPrinted ? undefined : stringFrom(STRING);
-    if (string !== undefined) return string;
-    const word = take(isPrinted ? REST_OF_LINE : WORD)?.trim();
-    if (word === undefined) return undefined;
-    if (isPrinted) return NUMBER.test(word) ? word : JSON.stringify(word);
-    const known = NAMED[word.toLowerCase()] ?? (NUMBER.test(word) ? word : undefined);
-    // A member has no bare word but a symbol of Ruby; console.log cuts a list or an object to `[Object]`.
-    return known ?? (isInList || word.startsWith(':') ? JSON.stringify(word) : undefined);
+  const printedValue = (): string => {
+    const line = take(REST_OF_LINE)?.trim() ?? '';
+    if (line === '') return 'null';
+    return NUMBER.test(line) ? line : JSON.stringify(line);
   };
-  const json = container(MOST_LEVELS);
+  const valueOf = (levels: number): string | undefined => {
+    const open = take(OPEN);
+    if (open !== undefined) return container(open, levels);
+    const string = stringFrom(STRING);
+    if (string !== undefined) return string;
+    const word = take(WORD);
+    if (word === undefined) return undefined;
+    // No bare word but a symbol of Ruby: console.log cuts a list or an object to `[Object]`.
+    const symbol = word.startsWith(':') ? JSON.stringify(word) : undefined;
+    return NAMED[word.toLowerCase()] ?? (NUMBER.test(word) ? word : symbol);
+  };
+  const open = take(OPEN);
+  const json = open === undefined ? undefined : container(open, MOST_LEVELS);
   return json === undefined ? undefined : { json, end: at };
 }
 

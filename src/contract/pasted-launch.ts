@@ -89,12 +89,12 @@ function isCut(text: string): boolean {
   return CUT_TOKEN.test(trimmed) || tokens.some((token) => CUT_TOKEN.test(token));
 }
 
-/** Dots within a token, or in place of the members of an object, as a console shows it. */
+/** In place of the members of an object or a list, as a console shows it. */
+const ELISION = /[{[] ?(?:…|\.{3}) ?[}\]]|\[(?:Array|Object|Circular[^\]]*)\]|\.{3} \d+ more /;
+
+/** Whether members are left out, or a part of a token. */
 function isElided(text: string): boolean {
-  return (
-    /[{[] ?(?:…|\.{3}) ?[}\]]/.test(text) ||
-    tokensIn(text).some((token) => /\.{3,}[\w-]/.test(token))
-  );
+  return ELISION.test(text) || tokensIn(text).some((token) => /\.{3,}[\w-]/.test(token));
 }
 
 function tokensIn(text: string): string[] {
@@ -193,17 +193,16 @@ function joinedLines(json: string): string[] {
 
 /** Within a string, words are joined with a space, the pieces of a token or URL without one. */
 function joinedStrings(json: string): string {
-  return json.replace(/"(?:[^"\\]|\\[^])*"?/g, (string) =>
-    string.split('\n').reduce((before, line) => {
-      const [head, tail] = [before.trimEnd(), line.trimStart()];
-      const isWord = Math.max(lastWord(head).length, tail.search(/\s|$/)) < LONG_WORD;
-      return `${head}${isWord ? ' ' : ''}${tail}`;
-    }),
-  );
+  return json.replace(/"(?:[^"\\]|\\[^])*"?/g, (string) => {
+    const lines = string.split('\n').flatMap((line) => line.trim() || []);
+    return lines.map((line, at) => `${separator(lines[at - 1], line)}${line}`).join('');
+  });
 }
 
-function lastWord(text: string): string {
-  return text.slice(text.lastIndexOf(' ') + 1);
+function separator(before: string | undefined, line: string): string {
+  if (before === undefined) return '';
+  const last = before.length - before.lastIndexOf(' ') - 1;
+  return Math.max(last, line.search(/\s|$/)) < LONG_WORD ? ' ' : '';
 }
 
 /** Only a longer word can be wrapped within. */

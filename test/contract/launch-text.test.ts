@@ -11,7 +11,7 @@ const CLAIMS = {
   api: { token: 'token-1', expires: 1_791_849_600_000, idle: 43_200 },
   storage: { context: `${base}/rows/c?x=%2e&y=d`, member: `${base}/rows/m` },
   grade: { submit: `${base}/contexts/c1/members/m1` },
-  user: { member: 'm1', groups: ['instructor', 'Section 2'], full_name: 'Åse Berg', email: null },
+  user: { member: 'm1', groups: ['instructor', 'Section 2'], email: null, full_name: 'Åse Berg' },
   context: 'c1',
   course: { title: 'Biology 語' },
 };
@@ -198,9 +198,7 @@ const DUMPS = {
 };
 
 test.each(Object.entries(DUMPS))('a launch is found in the output of %s', (_, text) => {
-  const { launch_id, api, user, storage } = CLAIMS;
-  const claims = { launch_id, api: { token: api.token }, user: { groups: user.groups }, storage };
-  expect(claimsFromText(text)).toMatchObject({ claims });
+  expect(claimsFromText(text)).toMatchObject({ claims: CLAIMS });
 });
 
 const CUT = 'it ends too early';
@@ -226,6 +224,8 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['prose', 'no launch here', 'neither JSON nor'],
   ['a word of dumps, very often', 'array '.repeat(100_000), 'neither JSON nor'],
   ['a URL', 'https://tools.example/launch?x=1', 'URL without a launch'],
+  ['brackets of dumps that do not close', 'array('.repeat(40), 'neither JSON nor'],
+  ['a string of many short lines', `{"a":"${'word\n'.repeat(100_000)}"}`, 'line 1, column 11'],
   ['base64 of another text', base64('hello there, you'), 'neither'],
   ['base64 six times', Array(6).fill(0).reduce<string>(base64, JSON_TEXT)],
   ['curly quotes', JSON_TEXT.replaceAll('"', '”'), 'curly quotes'],
@@ -233,6 +233,9 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['JSON that is cut', JSON_TEXT.slice(0, -1), CUT],
   ['JSON that is cut in a log line', `INFO launch ${JSON_TEXT.slice(0, 200)}... (truncated)`, CUT],
   ['an object as a console shows it', 'Object { iss: "https://x", api: {…} }', 'left out'],
+  ['console.log at its usual depth', inspect({ claims: CLAIMS }), 'left out'],
+  ['console.log without the token', inspect({ req: { body: CLAIMS } }), 'left out'],
+  ['console.log with a long list', `{ api: { ids: [ 1, 2, ... 98 more items ] } }`, 'left out'],
   ['JSON with a part left out', INDENTED.replace(/\{[^{}]*\}/, '{...}'), 'left out'],
   ['JSON that is cut in its wrapper', `{"launch":${JSON_TEXT}`, CUT],
   ['a token without its last part', TOKEN.replace(/\.[^.]*$/, ''), CUT],
