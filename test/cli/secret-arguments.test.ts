@@ -26,7 +26,7 @@ test.each(
   ${TOKEN} # exit 2
   storage get member -k ak_live_canary1 # exit 4: not accepted as arguments
   storage get key_canary5example7 # exit 2: not accepted as arguments
-  launch list canary-5-of-32-characters-or-more # exit 2: not accepted as arguments
+  launch list canary5of32charactersandmore0123 # exit 2: not accepted as arguments
   launch decode ${TOKEN} # exit 2: not accepted as arguments
   validate launch ${TOKEN} # exit 2
   doctor 'Bearer ${TOKEN}' # exit 2: not accepted as arguments`),
@@ -39,6 +39,7 @@ test.each(
   grade submit --score 1 student-17 # exit 2: too many arguments
   storage get cntext-of-a-course # exit 2: cntext-of-a-course
   launch show 01234567-89ab-cdef-0123-456789abcdef # exit 2: 01234567-89ab-cdef-0123-456789abcdef
+  launch show microeconomics-101-autumn2026-essay-staff # exit 2: no saved launch named
   validate row the-rows-of-monday.staging-eu.json # exit 2: the-rows-of-monday.staging-eu.json
   validate row a/folder/with-a-name-of-32-characters-or-more/1 # exit 2: -of-32-characters-or-more/1`),
 )('an argument that is no secret is not taken for one: %s', async (line) => {

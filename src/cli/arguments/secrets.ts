@@ -23,6 +23,8 @@ const PARAMETER = /(?<=[\s?&;#])([\w%.-]+)(\s*=\s*)[^\s&;#]+/g;
 const SECRET_NAME = /token|secret|passw|passphrase|^pass$|pwd|api_?key/i;
 /** Three parts, the last of which is not a file extension. */
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
+/** As people name things: `astronomy-101-autumn2026`. */
+const WORDS = /^[a-z]{0,20}\d{0,6}(?:[-_][a-z]{0,20}\d{0,6})*$/i;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Refuses an argument that looks like a secret: other programs and the history of the shell see it. */
@@ -73,10 +75,10 @@ function head(secret: string): string {
   return `${secret.slice(0, 4)}…`;
 }
 
-/** Long, with letters and digits, and neither a path nor an ID. */
+/** Long, with letters and digits, and neither a path, an ID nor words. */
 function isOpaque(text: string): boolean {
-  const isWord = text.length >= 32 && !/[./\\\s]/.test(text) && !UUID.test(text);
-  return isWord && /\d/.test(text) && /[a-z]/i.test(text);
+  const isWord = text.length >= 32 && !/[./\\\s]/.test(text);
+  return isWord && /\d/.test(text) && /[a-z]/i.test(text) && !UUID.test(text) && !WORDS.test(text);
 }
 
 /** A token or key as it was given, without what a paste adds to it; throws `CredentialError`. */
