@@ -1,4 +1,5 @@
-import { lstat, open, rm } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { chmod, lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder, PRIVATE_FOLDER_MODE, PRIVATE_MODE, renameFile } from './private-file.ts';
 import { pathInfo, reasonOf, toPathInfo } from './open-file.ts';
@@ -30,7 +31,8 @@ export function createTemporaryFiles(
 
 /**
  * A new file under a name that no file key can have: in its target folder, or in the folder for
- * temporary files. One there, or with a secret, is readable by its owner only.
+ * temporary files. One there, or with a secret, is readable by its owner only; another keeps the mode
+ * of the file that it replaces.
  */
 async function temporaryFile(
   { where, existing, swept }: TemporaryFiles,
@@ -71,7 +73,10 @@ async function temporaryFile(
     moveTo: (target) =>
       withStateError(target, async () => {
         await seal();
-        await renameFile(path, pathIn(where, target));
+        const to = pathIn(where, target);
+        const replaced = statSync(to, { throwIfNoEntry: false });
+        if (replaced && !isPrivate) await chmod(path, replaced.mode & 0o777);
+        await renameFile(path, to);
         existing.delete(path);
       }),
     discard: async () => {

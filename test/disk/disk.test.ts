@@ -5,6 +5,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -77,6 +78,20 @@ test('no listing shows a temporary file, and atExit gets the function that remov
   expect(existsSync(path)).toBe(false);
   expect(readFileSync(join(folder, 'sub/whole.txt'), 'utf8')).toBe('whole');
 });
+
+test.runIf(platform() !== 'win32')(
+  'a file keeps the mode of the one that it replaces',
+  async () => {
+    const folder = temporaryFolder();
+    const [mine, secret] = [join(folder, 'mine'), join(folder, 'secret')];
+    writeFileSync(mine, '', { mode: 0o600 });
+    writeFileSync(secret, '', { mode: 0o644 });
+    const disk = lectern.createDisk();
+    await (await disk.temporaryFile(folder)).moveTo(mine);
+    await (await disk.temporaryFile(folder, { secret: true })).moveTo(secret);
+    expect([mine, secret].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600]);
+  },
+);
 
 test('a temporary file that a process left behind is removed by the next transfer after an hour', async () => {
   const folder = temporaryFolder();
