@@ -6,7 +6,7 @@ import { bytesOf, type RowAddress } from '../rows/row.ts';
 import { type BatchEvents, type ItemResult, runPhases, stopsBatch } from '../transfer/batch.ts';
 import { retryOn429 } from '../transfer/calls.ts';
 import { downloadFile } from '../transfer/download.ts';
-import { type FileSet, isKey } from '../transfer/file-set.ts';
+import { type FileSet, isKey, refuseBadKey } from '../transfer/file-set.ts';
 import { refuseNames } from '../transfer/local-names.ts';
 
 /** A row to read; its files too if `files` is given. */
@@ -123,13 +123,13 @@ async function readFiles(
   if (files === undefined) return [];
   const fileSet: FileSet = { ...files, disk: privateDisk(disk) };
   const { client, url, signal } = fileSet;
-  const usable = items.filter(({ key }) => isKey(key));
   const pathOf = ({ key }: FileItem): string | undefined => pathFor?.(name, key);
   await refuseNames(
     fileSet.disk,
-    usable.flatMap((item) => pathOf(item) ?? []),
+    items.filter(({ key }) => isKey(key)).flatMap((item) => pathOf(item) ?? []),
   );
-  const results = await runPhases([usable], { concurrency: 4, signal, ...events }, async (item) => {
+  const results = await runPhases([items], { concurrency: 4, signal, ...events }, async (item) => {
+    refuseBadKey(item.key);
     const path = pathOf(item);
     const { record } =
       path === undefined || (await isDownloaded(disk, path, item))

@@ -83,6 +83,14 @@ describe('storage backup', () => {
     await run(`storage backup ${folder}`, { stderr });
     expect(readdirSync(folder)).toHaveLength(4);
   });
+
+  test.runIf(isUsual('urls'))('leaves out and lists a file whose key is not valid', async () => {
+    const { emulator, folder, run } = await studentWithData();
+    const body = '[{"key":"../x","size":1,"modified":1}]';
+    await emulator.control('POST fault', { path: '/files', status: 200, body, times: 4 });
+    const stderr = /^left out: member ..\/x: .*key/m;
+    await run(`storage backup ${folder} --files`, { exit: 9, stderr });
+  });
 });
 
 describe('storage restore', () => {
