@@ -13,54 +13,22 @@ describe('the source tree', () => {
   });
 });
 
-describe('the search for cycles', () => {
-  test('reports a ring of static imports once', () => {
-    const ring = {
-      'src/client/a.ts': `import './b.ts'`,
-      'src/client/b.ts': `export * from './c.ts'`,
-      'src/client/c.ts': `import './a.ts'; import './d.ts'`,
-      'src/client/d.ts': '',
-    };
-    expect(check(ring)).toEqual(['src/client/a.ts → src/client/b.ts → src/client/c.ts']);
-  });
-
-  test('reports a file that imports itself', () => {
-    expect(check({ 'src/client/a.ts': `import './a.ts'` })).toEqual(['src/client/a.ts']);
-  });
-
-  test.each([`import type { A } from './a.ts'`, `void import('./a.ts')`])(
-    'reports a ring that %s closes',
-    (statement) => {
-      const files = { 'src/client/a.ts': `import './b.ts'`, 'src/client/b.ts': statement };
-      expect(check(files)).toEqual(['src/client/a.ts → src/client/b.ts']);
-    },
-  );
-
-  function check(files: Record<string, string>): string[] {
-    return cycles(importsOf(new Map(Object.entries(files))));
-  }
-});
-
-describe('the search for cycles between folders', () => {
-  test('reports two folders that import each other by different files', () => {
-    const files = {
-      'src/client/a.ts': `import '../ledger/a.ts'`,
-      'src/ledger/b.ts': `import type { B } from '../client/b.ts'`,
-    };
-    expect(check(files)).toEqual(['src/client → src/ledger']);
-  });
-
-  test('reports a folder in a folder that both imports a file beside it and is imported by one', () => {
-    const files = {
-      'src/client/a.ts': `import './inner/a.ts'`,
-      'src/client/inner/b.ts': `import '../a.ts'`,
-    };
-    expect(check(files)).toEqual(['src/client/a.ts → src/client/inner']);
-  });
-
-  function check(files: Record<string, string>): string[] {
-    return cycles(betweenFolders(importsOf(new Map(Object.entries(files)))));
-  }
+test('the search reports a ring once, of files and of folders, whatever imports close it', () => {
+  const search = (files: Record<string, string>, between = (all: Import[]) => all): string[] =>
+    cycles(between(importsOf(new Map(Object.entries(files)))));
+  const ring = {
+    'src/client/a.ts': `import './b.ts'`,
+    'src/client/b.ts': `export * from './c.ts'`,
+    'src/client/c.ts': `import type { A } from './a.ts'; void import('./d.ts')`,
+    'src/client/d.ts': '',
+  };
+  expect(search(ring)).toEqual(['src/client/a.ts → src/client/b.ts → src/client/c.ts']);
+  const folders = {
+    'src/client/a.ts': `import './inner/a.ts'`,
+    'src/client/inner/b.ts': `import '../a.ts'`,
+  };
+  expect(search(folders)).toEqual([]);
+  expect(search(folders, betweenFolders)).toEqual(['src/client/a.ts → src/client/inner']);
 });
 
 /**

@@ -1,39 +1,8 @@
-import { posix } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse, readSources, type Sources } from './sources.ts';
 
-describe('the source tree', () => {
-  const sources = readSources();
-
-  test('declares each exported name once', () => {
-    expect(namesDeclaredTwice(sources)).toEqual([]);
-  });
-
-  test('has at most twelve files in a folder of the ledger', () => {
-    expect(fullFolders(sources)).toEqual([]);
-  });
-});
-
-describe('the search for names that are declared twice', () => {
-  test.each([
-    ['export class Report {}', 'export interface Report {}'],
-    ['export const report = 1, other = 2;', 'export function report() {}'],
-  ])('reports %s beside %s', (one, other) => {
-    const [found, ...more] = check({ 'src/client/a.ts': one, 'src/cli/b.ts': other });
-    expect(found).toMatch(/^[Rr]eport is declared in src\/client\/a\.ts, src\/cli\/b\.ts$/);
-    expect(more).toEqual([]);
-  });
-
-  test('accepts commands of the same name under two nouns', () => {
-    const verb = 'export async function runList() {}';
-    expect(check({ 'src/cli/key/list.ts': verb, 'src/cli/launch/list.ts': verb })).toEqual([]);
-    expect(check({ 'src/cli/key/list.ts': verb, 'src/grades/list.ts': verb })).toEqual([]);
-    expect(check({ 'src/rows/list.ts': verb, 'src/grades/list.ts': verb })).toHaveLength(1);
-  });
-
-  function check(files: Record<string, string>): string[] {
-    return namesDeclaredTwice(new Map(Object.entries(files)));
-  }
+test('the source tree declares each exported name once', () => {
+  expect(namesDeclaredTwice(readSources())).toEqual([]);
 });
 
 /** Names that more than one file declares and exports. */
@@ -72,18 +41,4 @@ function isOwnName(file: string, name: string): boolean {
   if (file.startsWith('src/emulator/control/') && /^(Operation|writeRow)$/.test(name)) return true;
   // The building blocks of forms, read as a language of their own.
   return file === 'src/cli/output/forms.ts';
-}
-
-const MOST_FILES = 12;
-
-/** The folders of the ledger with many files. */
-function fullFolders(sources: Sources): string[] {
-  const counts = new Map<string, number>();
-  for (const file of sources.keys()) {
-    const folder = posix.dirname(file);
-    if (/^src\/ledger(\/|$)/.test(folder)) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count > MOST_FILES)
-    .map(([folder, count]) => `${folder} has ${count} files`);
 }

@@ -1,17 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { removePostgres, startPostgres } from '../support/postgres.ts';
 import type { Line, Pair } from './figure.ts';
 import type { Bench } from './main.ts';
-import { line, peakMemory, wallTime } from './processes.ts';
-
-const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const BINARY = at('../../bin/lectern.js');
+import { at, BINARY, line, peakMemory, wallTime } from './processes.ts';
 
 const MILLION = 1_000_000;
 /** What the slow service of grade-server.js takes for an answer, and what the limited one allows. */
@@ -35,9 +29,7 @@ const SLOW_ROWS: readonly [workers: number, rows: number][] = [
 export const bulk = measured((course) => [
   course.instant(20_000, 64),
   course.slow(SLOW_ROUNDS * 64, 64),
-  course.besideBare(SLOW_ROUNDS * 64, 64),
   course.slow(SLOW_ROUNDS * 256, 256),
-  course.besideBare(SLOW_ROUNDS * 256, 256),
 ]);
 
 /** How much a limiter uses of what a service allows, and how often it is refused. */
@@ -50,8 +42,7 @@ export const planning = measured((course) => [course.planning()]);
 export const memory = measured((course) => [course.memory()]);
 
 /** The same from several machines, with the ledger in PostgreSQL. */
-export const shared: Bench = async (run) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+export const shared: Bench = async (run, folder) => {
   const [service, server] = [await startService(), await startPostgres()];
   try {
     const course = new Course(folder, service, server.url);
@@ -64,19 +55,16 @@ export const shared: Bench = async (run) => {
   } finally {
     service.stop();
     await removePostgres(server);
-    rmSync(folder, { recursive: true });
   }
 };
 
 function measured(lines: (course: Course) => Line[]): Bench {
-  return async (run) => {
-    const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  return async (run, folder) => {
     const service = await startService();
     try {
       await run(lines(new Course(folder, service)));
     } finally {
       service.stop();
-      rmSync(folder, { recursive: true });
     }
   };
 }
@@ -191,17 +179,6 @@ class Course {
       { name, goal: slowGoal(connections), pairs: 7 },
       async () => perSecond(await this.#run('slow', rows, connections)),
       async () => connections / LATENCY_SECONDS,
-    );
-  }
-
-  /** The same as `slow` against a bare loop, which does not reach what its connections can do either. */
-  besideBare(rows: number, connections: number): Line {
-    const bare = [at('bare-post.js'), this.#service.origin, String(rows), String(connections)];
-    const name = `bulk: 50 ms an answer / bare undici loop, ${connections} connections`;
-    return line(
-      { name, goal: slowGoal(connections), pairs: 5 },
-      async () => perSecond(await this.#run('slow', rows, connections)),
-      async () => perSecond(await this.#watched('slow', bare)),
     );
   }
 

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { CHROMIUM, LAUNCH_OPTIONS } from '../browser/chromium.ts';
-import { BINARY, type Claims, controlToken, launch, start } from './emulator.ts';
+import { type Claims, controlToken, launch, start } from './emulator.ts';
 import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond } from './load.ts';
 import type { Bench } from './main.ts';
+import { BINARY } from './processes.ts';
 
 const PAIRS = 7;
 const MEMBERS = 30_000;
@@ -48,8 +48,7 @@ const ANSWERS = [
 ];
 
 /** The console with 30,000 members, each with a row and a grade, beside what it may take. */
-export const consolePages: Bench = async (lines) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+export const consolePages: Bench = async (lines, folder) => {
   const seed = join(folder, 'seed.json');
   writeFileSync(seed, JSON.stringify(SEED));
   const args = [BINARY, 'emulator', 'start', '--json', '--memory', '--seed', seed];
@@ -99,7 +98,6 @@ export const consolePages: Bench = async (lines) => {
   } finally {
     await browser.close();
     served.child.kill();
-    rmSync(folder, { recursive: true });
   }
 };
 

@@ -1,26 +1,17 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Line } from './figure.ts';
 import type { Bench } from './main.ts';
-import { line } from './processes.ts';
+import { at, line } from './processes.ts';
 
-const ONCE = fileURLToPath(new URL('diff-once.js', import.meta.url));
+const ONCE = at('diff-once.js');
 const run = promisify(execFile);
 const PAIRS = 21;
 
 /** Patches and validation of rows of 1 MB, each measured once in a process of its own. */
-export const diff: Bench = async (lines) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
-  try {
-    await lines(linesIn(folder));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-};
+export const diff: Bench = (lines, folder) => lines(linesIn(folder));
 
 function linesIn(folder: string): Line[] {
   const textFile = (name: string, text: string): string => {

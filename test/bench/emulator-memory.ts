@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BINARY, controlToken, launch, start } from './emulator.ts';
+import { controlToken, launch, start } from './emulator.ts';
 import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond, type Shot } from './load.ts';
 import type { Bench } from './main.ts';
+import { BINARY } from './processes.ts';
 
 const FEW = 200_000;
 const MILLION = 1_000_000;
@@ -27,8 +27,7 @@ const WORLD = {
  * The memory of the emulator after a million requests, and how long a search and the report on a tool
  * take over some. All grades and rows are of different students.
  */
-export const emulatorMemory: Bench = async (lines) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+export const emulatorMemory: Bench = async (lines, folder) => {
   const seed = join(folder, 'seed.json');
   writeFileSync(seed, JSON.stringify(WORLD));
   const data = ['--data', join(folder, 'data'), '--seed', seed];
@@ -66,7 +65,6 @@ export const emulatorMemory: Bench = async (lines) => {
     ]);
   } finally {
     child.kill();
-    rmSync(folder, { recursive: true });
   }
 };
 

@@ -1,15 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond, type Shot } from './load.ts';
 import type { Bench } from './main.ts';
-
-export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
-const BARE = fileURLToPath(new URL('bare-server.js', import.meta.url));
+import { at, BINARY } from './processes.ts';
 
 const PAIRS = 21;
 const ROUND_MS = 400;
@@ -19,10 +15,12 @@ const ROWS = Array.from('abcdefgh', (letter) => JSON.stringify({ text: letter.re
 const GRADE = JSON.stringify({ score: 0.85 });
 
 /** How fast the emulator answers, with all that it checks and keeps, beside a bare node:http handler. */
-export const emulator: Bench = async (lines) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+export const emulator: Bench = async (lines, folder) => {
   const args = [BINARY, 'emulator', 'start', '--json', '--data', join(folder, 'data')];
-  const [served, bare] = await Promise.all([start(args, folder), start([BARE], folder)]);
+  const [served, bare] = await Promise.all([
+    start(args, folder),
+    start([at('bare-server.js')], folder),
+  ]);
   try {
     const claims = await launch(served.url, folder);
     const { token } = claims.api;
@@ -49,7 +47,6 @@ export const emulator: Bench = async (lines) => {
     ]);
   } finally {
     for (const { child } of [served, bare]) child.kill();
-    rmSync(folder, { recursive: true });
   }
 };
 

@@ -1,17 +1,14 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { fileUrl } from '../../src/contract/index.ts';
 import { serveEmulator } from '../../src/emulator/index.ts';
 import type { Line } from './figure.ts';
 import type { Bench } from './main.ts';
-import { line, peakMemory, wallTime } from './processes.ts';
+import { BINARY, line, peakMemory, wallTime } from './processes.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
 const run = promisify(execFile);
 
 const LARGE_BYTES = 25_000_000;
@@ -19,8 +16,7 @@ const SMALL_BYTES = 100_000;
 const MANY = 100;
 
 /** Files against curl, which makes the same two calls for each and checks nothing. */
-export const files: Bench = async (lines) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+export const files: Bench = async (lines, folder) => {
   const emulator = await serveEmulator({ controlToken: 'bench', pid: process.pid });
   try {
     const { claims } = await emulator.control('POST launch', { role: 'instructor' });
@@ -29,7 +25,6 @@ export const files: Bench = async (lines) => {
     await lines(linesOf(folder, path, claims as unknown as Claims));
   } finally {
     await emulator.close();
-    rmSync(folder, { recursive: true });
   }
 };
 

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { bulk, limiter, memory, planning, shared } from './bulk.ts';
 import { consolePages } from './console.ts';
 import { diff } from './diff.ts';
@@ -9,8 +12,11 @@ import { keep } from './report.ts';
 import { size } from './size.ts';
 import { startUp } from './start-up.ts';
 
-/** Sets up what its lines measure, hands them out, and takes it down again. */
-export type Bench = (lines: (lines: readonly Line[]) => Promise<void>) => Promise<void>;
+/** Sets up what its lines measure, hands them out, and takes it down again; the folder goes afterwards. */
+export type Bench = (
+  lines: (lines: readonly Line[]) => Promise<void>,
+  folder: string,
+) => Promise<void>;
 
 /**
  * `npm run bench [NAME…]`: every figure is a ratio of two things measured side by side in this run,
@@ -37,7 +43,8 @@ for (const [name, bench] of Object.entries(BENCHES)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
   console.log(`\n${name}`);
   const figures: Figure[] = [];
-  await bench(async (lines) => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+  const run = async (lines: readonly Line[]): Promise<void> => {
     for (const line of lines) {
       const figure = await measure(line);
       const [title, ...cells] = figureCells(figure);
@@ -45,5 +52,6 @@ for (const [name, bench] of Object.entries(BENCHES)) {
       figures.push(figure);
       await keep(name, figures);
     }
-  });
+  };
+  await bench(run, folder).finally(() => rmSync(folder, { recursive: true }));
 }

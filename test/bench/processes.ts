@@ -1,6 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Line } from './figure.ts';
+
+/** A file beside these, or above. */
+export const at = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+export const BINARY = at('../../bin/lectern.js');
 
 const PAIRS = 21;
 /** A process that takes longer hangs; a million grades take minutes. */

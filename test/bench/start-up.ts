@@ -1,19 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import module from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Line } from './figure.ts';
 import type { Bench } from './main.ts';
-import { processes } from './processes.ts';
+import { at, BINARY, processes } from './processes.ts';
 
-const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.url));
-const BARE_GET = fileURLToPath(new URL('bare-get.js', import.meta.url));
-const BARE_HTTPS = fileURLToPath(new URL('bare-https.js', import.meta.url));
 /** A certificate for localhost and its key. */
-const CERTIFICATE = fileURLToPath(new URL('../support/localhost.pem', import.meta.url));
+const CERTIFICATE = at('../support/localhost.pem');
 const NOTHING = ['-e', '0'];
 const ROW_BYTES = 200_000;
 
@@ -21,8 +17,7 @@ const ROW_BYTES = 200_000;
 const isCached = 'enableCompileCache' in module;
 
 /** What a person waits for before anything happens. */
-export const startUp: Bench = async (lines) => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-bench-'));
+export const startUp: Bench = async (lines, folder) => {
   const pem = readFileSync(CERTIFICATE);
   const server = await listening(createServer(sendRow));
   const tlsServer = await listening(createTlsServer({ cert: pem, key: pem }, sendRow));
@@ -33,43 +28,25 @@ export const startUp: Bench = async (lines) => {
   const run = (...args: string[]): string[] => [BINARY, ...args];
   const get = run('storage', 'get', 'member', '-l', launch);
   const tlsGet = run('storage', 'get', 'member', '-l', launchFile(folder, 'tls.json', tlsUrl));
+  const beside = (name: string, atMost: number, own: string[], bare = NOTHING, more = {}): Line =>
+    processes(`lectern ${name}`, { atMost }, own, bare, { ...env, ...more });
   try {
     await lines([
-      processes('lectern --version / node -e 0', { atMost: 1.35 }, run('--version'), NOTHING, env),
-      processes(
-        'lectern storage --help / node -e 0',
-        { atMost: 2.1 },
-        run('storage', '--help'),
-        NOTHING,
-        env,
-      ),
-      processes(
-        'lectern launch decode FILE / node -e 0',
-        { atMost: isCached ? 2.4 : 2.8 },
+      beside('--version / node -e 0', 1.35, run('--version')),
+      beside('storage --help / node -e 0', 2.1, run('storage', '--help')),
+      beside(
+        'launch decode FILE / node -e 0',
+        isCached ? 2.4 : 2.8,
         run('launch', 'decode', launch),
-        NOTHING,
-        env,
       ),
-      processes(
-        'lectern storage get, 200 KB / node -e 0',
-        { atMost: isCached ? 3 : 3.6 },
-        get,
-        NOTHING,
-        env,
-      ),
-      processes(
-        'lectern storage get, 200 KB / bare undici script',
-        { atMost: 0.8 },
-        get,
-        [BARE_GET, url],
-        env,
-      ),
-      processes(
-        'lectern storage get, 200 KB over HTTPS / bare node:https script',
-        { atMost: 1.8 },
+      beside('storage get, 200 KB / node -e 0', isCached ? 3 : 3.6, get),
+      beside('storage get, 200 KB / bare undici script', 0.8, get, [at('bare-get.js'), url]),
+      beside(
+        'storage get, 200 KB over HTTPS / bare node:https script',
+        1.8,
         tlsGet,
-        [BARE_HTTPS, tlsUrl],
-        { ...env, NODE_EXTRA_CA_CERTS: CERTIFICATE },
+        [at('bare-https.js'), tlsUrl],
+        { NODE_EXTRA_CA_CERTS: CERTIFICATE },
       ),
     ]);
   } finally {
@@ -77,7 +54,6 @@ export const startUp: Bench = async (lines) => {
       each.close();
       each.closeAllConnections();
     }
-    rmSync(folder, { recursive: true });
   }
 };
 

@@ -1,26 +1,9 @@
-import {
-  array,
-  assert,
-  boolean,
-  constantFrom,
-  memo,
-  nat,
-  oneof,
-  property,
-  string,
-  tuple,
-  type Memo,
-  runs,
-} from '../support/property.ts';
+import { array, assert, boolean, constantFrom, memo, nat, oneof } from '../support/property.ts';
+import { property, string, tuple, type Memo, runs } from '../support/property.ts';
 import fastJsonPatch, { type Operation } from 'fast-json-patch';
 import { describe, expect, test } from 'vitest';
 import { applyPatch, checkOperations } from '../../src/contract/index.ts';
-import {
-  diffRows,
-  operationsText,
-  type RowDiff,
-  type TextOperation,
-} from '../../src/diff/index.ts';
+import { diffRows, operationsText, type RowDiff } from '../../src/diff/index.ts';
 import {
   compactJson,
   fromNative,
@@ -251,38 +234,6 @@ describe('1,000 random pairs of rows', () => {
     );
   });
 
-  /** An array, and the same after a few edits: elements added, removed, moved or changed. */
-  const record = tuple(nat({ max: 9 }), scalar, value(2)).map(
-    ([id, text, more]) => `{"id":${id},"text":${text},"more":${more}}`,
-  );
-  const element = oneof(record, record, scalar, value(3));
-  const edit = tuple(nat({ max: 3 }), nat(), nat(), element);
-  const lists = tuple(array(element, { maxLength: 30 }), array(edit, { maxLength: 6 })).map(
-    ([before, edits]): [string[], string[]] => {
-      const after = [...before];
-      for (const [kind, at, to, put] of edits) {
-        const index = at % (after.length + 1);
-        if (kind === 0) after.splice(index, 0, put);
-        else if (kind === 1) after.splice(to % (after.length + 1), 0, ...after.splice(index, 1));
-        else if (kind === 2) after.splice(index, 1);
-        else after[index] = withScalar(after[index] ?? put, to, '"changed"');
-      }
-      return [before, after];
-    },
-  );
-
-  test('may have arrays whose elements are added, removed, moved and changed', () => {
-    assert(
-      property(lists, ([old, now]) => {
-        const [before, after] = [`{"l":[${old.join(',')}]}`, `{"l":[${now.join(',')}]}`];
-        const { operations } = diff(before, after);
-        expectApplied(before, operationsText(operations), after);
-        expect(lengthOf(operations)).toBeLessThanOrEqual(after.length + 100);
-      }),
-      runs(200),
-    );
-  });
-
   test('may differ in formatting and one value: the other values are not touched', () => {
     assert(
       property(object(4), nat(), scalar, (text, at, put) => {
@@ -313,10 +264,6 @@ function patchOf(before: unknown, after: unknown): string {
   const formatted = diff(from, reformat(to));
   expect(operationsText(formatted.operations)).toBe(patch);
   return patch;
-}
-
-function lengthOf(operations: readonly TextOperation[]): number {
-  return operationsText(operations).length;
 }
 
 /** The service takes the patch, and makes the one row of the other. */
