@@ -1,6 +1,7 @@
 import type { Frame } from 'playwright-core';
 import { expect } from 'vitest';
 import { send } from '../emulator/wire.ts';
+import { startService, text } from '../support/service.ts';
 import {
   browserContext,
   browserTest,
@@ -91,6 +92,20 @@ browserTest('XMLHttpRequest also triggers the event', async () => {
   expect(status).toBe(401);
   await course.says('handled service-session-expired');
   expect(await course.run('heard.length')).toBe(1);
+});
+
+browserTest("a tool's XMLHttpRequest to another server logs no error", async () => {
+  const { origin } = await startService(text(200, 'ok', { 'access-control-allow-origin': '*' }));
+  const course = await courseWithTool();
+  const errors: string[] = [];
+  course.page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await course.run(`new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open('GET', ${JSON.stringify(origin)});
+    request.onloadend = () => setTimeout(resolve);
+    request.send();
+  })`);
+  expect(errors).toEqual([]);
 });
 
 browserTest('403, 422, the 401 of another token and an injected 401 end no session', async () => {

@@ -77,8 +77,12 @@ describe('an emulator on another address', () => {
     const served = await serve({ host: '0:0:0:0:0:0:0:1' });
     const port = portOf(served.url);
     expect(served.url).toBe(`http://[::1]:${port}`);
-    const answer = await fetch(`${served.url}/_emulator/ready`);
-    expect(answer.status).toBe(200);
+    const console = await fetch(`${served.url}/_emulator/console/`);
+    expect(console.status).toBe(200);
+    expect(console.headers.get('content-security-policy')).toContain("connect-src 'self' http:;");
+    const { course_page: page } = await served.control('POST launch', { tool: 'sketch' });
+    const policy = (await fetch(page)).headers.get('content-security-policy');
+    expect(policy).toContain('frame-src http:;');
   });
 
   test("that this machine does not have fails with the system's error", async () => {
@@ -140,6 +144,9 @@ describe('public URLs', () => {
     expect(page).toMatchObject({
       course_page: expect.stringMatching(/^http:\/\/emulator:8080\/_emulator\/course\//),
     });
+    // As a reverse proxy forwards it.
+    const local = page.course_page.replace('http://emulator:8080', served.url);
+    expect((await send('GET', local)).status).toBe(200);
   });
 
   test('do not apply to signed URLs if only that of the API is set', async () => {
@@ -166,6 +173,29 @@ describe('public URLs', () => {
     expect(await statusOf(`${blobUrl}/x`, { host: 'emulator.example' })).toBe(403);
   });
 });
+
+test.each([
+  { name: 'on loopback', options: {}, unreachable: /^nothing listens at/ },
+  { name: 'on all addresses', options: { host: '0.0.0.0' }, unreachable: null },
+  { name: 'behind a proxy', options: { publicUrl: 'http://e.example' }, unreachable: null },
+])(
+  'only an emulator on the machine of the browser looks for the callback: $name',
+  async ({ options, unreachable }) => {
+    const callback = `http://127.0.0.1:${await freePort()}/launch`;
+    const seed = {
+      tools: [{ id: 'essay', callback }],
+      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
+    };
+    const served = await serve({ seed, ...options });
+    const { course_page: page } = await served.control('POST launch', {});
+    const { origin, pathname } = new URL(page);
+    const form = await send('POST', `${served.url}${pathname}/form`, { headers: { origin } });
+    expect(form.json()).toMatchObject({
+      action: callback,
+      unreachable: unreachable && (expect.stringMatching(unreachable) as unknown),
+    });
+  },
+);
 
 describe('ports of hosted tools', () => {
   const tool = (id: string) => ({ id, hosted: true });

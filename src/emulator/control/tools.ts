@@ -196,6 +196,7 @@ export function changeTool(state: EmulatorState, change: ToolChange) {
   const { tools } = state.world;
   const id = change.tool ?? tools.first('true')?.id ?? '';
   const tool = requireFound(tools.get(id), 'tool', id);
+  state.hosted.watched.delete(id);
   const changed = ACTIONS[action](state, tool, change);
   if (changed !== tool) tools.put(changed);
   const reason = END_REASONS[action];
@@ -246,6 +247,7 @@ function adoptVersion(state: EmulatorState, asked: s.Static<typeof ADOPTION>) {
   const adopted = { ...course, codes: { ...course.codes, [tool.id]: asked.code } };
   const version = requireFound(versionIn(tool, adopted), 'version', asked.code);
   courses.put(adopted);
+  state.hosted.watched.delete(tool.id);
   const isOther = versionIn(tool, course)?.number !== version.number;
   const ended = endReplaced(state, tool, isOther ? [course] : []);
   return { version: version.number, ended };

@@ -1,4 +1,3 @@
-import { isLoopback } from '../../contract/index.ts';
 import {
   HttpError,
   noSuchAddress,
@@ -9,6 +8,7 @@ import {
 import type { EmulatorState } from '../state/state.ts';
 import { CONSOLE_PREFIX } from '../control/course-address.ts';
 import { assetType } from './assets/assets.ts';
+import { isOtherName, sourceOf } from './origins.ts';
 import { readFile } from 'node:fs/promises';
 import { getAsset, isSea } from 'node:sea';
 
@@ -27,7 +27,7 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
   if (method !== 'GET' && method !== 'HEAD') {
     throw new HttpError(405, 'method_not_allowed', 'only GET is allowed here', { allow: 'GET' });
   }
-  if (isOtherName(state, headers.host)) {
+  if (isOtherName(state.urls, headers.host)) {
     return { status: 307, headers: { location: state.urls.api + target }, body: null };
   }
   const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : PAGE;
@@ -37,12 +37,6 @@ export async function answerConsole(state: EmulatorState, request: PlainRequest)
     throw new HttpError(501, 'console.missing', 'the console is not built: npm run build');
   }
   return { status: 200, headers: { 'content-type': assetType(name), ...guards(state) }, body };
-}
-
-/** On loopback only one origin is used, so that the page finds its stored data again. */
-function isOtherName({ urls }: EmulatorState, host: unknown): boolean {
-  if (host === new URL(urls.api).host) return false;
-  return isLoopback(urls.api) && isLoopback(`http://${String(host)}`);
 }
 
 /**
@@ -55,7 +49,7 @@ function guards({ urls }: EmulatorState): Record<string, string> {
     "script-src 'self'",
     "style-src 'self'",
     // The second one is for uploads.
-    `connect-src 'self' ${urls.blobs}`,
+    `connect-src 'self' ${sourceOf(urls.blobs)}`,
     "img-src 'self' data:",
     "frame-ancestors 'none'",
     "base-uri 'none'",

@@ -1,4 +1,6 @@
+import { isLoopback } from '../../contract/index.ts';
 import { signedToken } from '../service/external/signature.ts';
+import { isOtherName, sourceOf } from './origins.ts';
 import { READING, READING_HEADER, asset, assetText, assetType, fillPage } from './assets/assets.ts';
 import {
   foreignOrigin,
@@ -65,8 +67,7 @@ export async function answerCourse(
   const view = readView(query);
   switch (`${method} ${part}`) {
     case 'GET ':
-      // On `localhost` the page would be on another site than its frame.
-      if (request.headers.host !== new URL(state.urls.api).host) {
+      if (isOtherName(state.urls, request.headers.host)) {
         return { status: 307, headers: { location: state.urls.api + target }, body: null };
       }
       return page(state, token, view);
@@ -119,8 +120,15 @@ async function launchForm(state: EmulatorState, token: Token, { isThirdParty, si
     const message = `tool ${tool.id} has no callback: add one to the seed`;
     throw new HttpError(422, 'launch.callback', message);
   }
+  const end = endOf(token, state.clock.now());
+  if (end !== '') {
+    const message = `the session has ended, ${REASONS[end]}; press Launch again`;
+    throw new HttpError(422, 'launch.ended', message);
+  }
   const address = new URL(tool.callback);
-  const unreachable = (await whyUnreachable(tool.callback)) ?? null;
+  // A browser on another machine, or outside the container, may reach what the emulator cannot.
+  const isWithBrowser = state.urls.isOpen !== true && isLoopback(state.urls.api);
+  const unreachable = isWithBrowser ? ((await whyUnreachable(tool.callback)) ?? null) : null;
   if (isThirdParty && address.hostname === '127.0.0.1') address.hostname = 'localhost';
   const launch_token = await signedToken(state, tool, claimsOf(state, token), sign);
   return { action: address.href, launch_token, unreachable };
@@ -222,7 +230,7 @@ function withSecurityHeaders(reply: Reply, frames?: readonly string[]): Reply {
   const ownPolicy =
     frames?.[0] === ''
       ? ['frame-src http: https:']
-      : [`frame-src ${frames?.join(' ') ?? "'none'"}`, "form-action 'none'"];
+      : [`frame-src ${frames?.map(sourceOf).join(' ') ?? "'none'"}`, "form-action 'none'"];
   return {
     ...reply,
     headers: {

@@ -6,6 +6,7 @@ import type { Ticket, Token } from '../state/records.ts';
 import { claimsOf } from '../service/launches/claims.ts';
 import { openCode } from '../service/hosted/upload.ts';
 import { type AssetName, READING, READING_HEADER, asset, fillPage } from './assets/assets.ts';
+import { sourceOf } from './origins.ts';
 
 /**
  * Headers of every response of a tool's origin: only the course page may frame it, nothing is cached,
@@ -13,7 +14,7 @@ import { type AssetName, READING, READING_HEADER, asset, fillPage } from './asse
  */
 function headersFor(state: EmulatorState): Record<string, string> {
   return {
-    'content-security-policy': `frame-ancestors ${state.urls.api}`,
+    'content-security-policy': `frame-ancestors ${sourceOf(state.urls.api)}`,
     'referrer-policy': 'no-referrer',
     ...UNCACHED,
     'cross-origin-resource-policy': 'same-origin',

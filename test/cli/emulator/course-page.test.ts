@@ -87,7 +87,22 @@ const REFUSED: readonly [status: number, headers: Record<string, string>, stderr
   [404, {}, 'answered 404'],
   [200, { 'x-frame-options': 'DENY' }, 'X-Frame-Options: DENY'],
   [200, { 'content-security-policy': POLICY }, "frame-ancestors 'none'"],
+  [200, { 'content-security-policy': 'frame-ancestors http://127.0.0.1:1' }, '127.0.0.1:1'],
+  [200, { 'content-security-policy': "frame-ancestors *, frame-ancestors 'self'" }, "'self'"],
 ];
+
+test('emulator launch --dev-url accepts a server whose policy lets the course page frame it', async () => {
+  const { step, started } = await emulated();
+  const { origin: page } = new URL(started.ready.base_url);
+  for (const ancestors of ['*', 'HTTP:', `'self' ${page}`, '127.0.0.1:*', `https://a.b ${page}`]) {
+    const headers = {
+      'content-security-policy': `frame-ancestors ${ancestors}`,
+      'x-frame-options': 'DENY',
+    };
+    const { origin } = await startService(text(200, '<p>', headers));
+    await step(`emulator launch --dev-url ${origin}`);
+  }
+});
 
 test('emulator launch --dev-url refuses a server that shows nothing in a frame', async () => {
   const { step } = await emulated();

@@ -161,6 +161,46 @@ describe('a course page', () => {
     }
   });
 
+  test('launches no external tool with a token that has ended', async () => {
+    const emulator = await emulated();
+    const control = controlOf(emulator.url, 'control');
+    const tools = emulator.emulator.state.world.tools;
+    tools.put({ ...tools.get('essay'), callback: 'http://127.0.0.1:9/' } as never);
+    const { course_page: page } = (await control('launch', { tool: 'essay' })) as never;
+    const form = async () => {
+      const { status, text } = await send('POST', `${page}/form`, {
+        headers: { origin: emulator.url },
+      });
+      return [status, text];
+    };
+    expect(await form()).toEqual([200, expect.stringContaining('launch_token')]);
+    await control('clock', { advance_seconds: 43_200 });
+    expect(await form()).toEqual([422, expect.stringContaining('no call for 12 hours')]);
+  });
+
+  test('launches again by itself only after an upload of a watch', async () => {
+    const emulator = await emulated();
+    const control = controlOf(emulator.url, 'control');
+    const relaunches = async (end: () => Promise<unknown>) => {
+      const { page } = await open(emulator);
+      await end();
+      const { ended, relaunches: again } = (await send('GET', `${page}/status`)).json<
+        Record<string, unknown>
+      >();
+      return [ended, again];
+    };
+    const replaced = 'the code of the tool was replaced';
+    const code = zipOf([{ name: 'index.html' }]);
+    const watch = () =>
+      emulator.control('POST tool/upload', { tool: 'sketch', watch: true }, code);
+    expect(await relaunches(watch)).toEqual([replaced, true]);
+    const replace = () => control('tool', { tool: 'sketch', action: 'replace-code' });
+    expect(await relaunches(replace)).toEqual([replaced, false]);
+    await watch();
+    const adopt = () => control('adopt', { course: 'biology-101', tool: 'sketch', code: '1' });
+    expect(await relaunches(adopt)).toEqual([replaced, false]);
+  });
+
   test('cannot be framed, and loads nothing from other origins', async () => {
     const { page, origin } = await open(await emulated());
     const { headers } = await send('GET', page);

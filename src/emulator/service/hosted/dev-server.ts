@@ -7,10 +7,10 @@ import type { EmulatorState } from '../../state/state.ts';
 const TIMEOUT_MS = 5000;
 
 /**
- * Refuses a development server that no course page can frame: not on loopback, down, a redirect, or
- * with a header that forbids it. One GET is sent, without a credential.
+ * Refuses a development server that the course page, at the origin `page`, cannot frame: not on
+ * loopback, down, a redirect, or with a header that forbids it. One GET is sent, without a credential.
  */
-export async function checkDevServer(address: string): Promise<void> {
+export async function checkDevServer(address: string, page: string): Promise<void> {
   const url = loopbackUrl(address);
   const { status, headers } = await answerOf(url);
   if (status >= 300 && status < 400) {
@@ -18,14 +18,29 @@ export async function checkDevServer(address: string): Promise<void> {
     throw refused(`${address} redirects (${status}) to ${to}: give the address that it leads to`);
   }
   if (status >= 400) throw refused(`${address} answered ${status}: give the address of its page`);
-  const frame = headers['x-frame-options'];
-  const policy = String(headers['content-security-policy'] ?? '');
-  const ancestors = /(?:^|[;,])\s*(frame-ancestors[^;,]*)/i.exec(policy)?.[1];
-  const forbids = frame === undefined ? ancestors : `X-Frame-Options: ${frame}`;
+  const forbids = framingRefusal(headers, new URL(page));
   if (forbids === undefined) return;
   throw refused(
     `${address} sends ${forbids}, so that the course page cannot frame it: leave it out in development`,
   );
+}
+
+/** The header that forbids a page to frame an answer. A browser ignores X-Frame-Options beside frame-ancestors. */
+function framingRefusal(
+  headers: IncomingMessage['headers'],
+  { protocol, host, hostname }: URL,
+): string | undefined {
+  const policy = String(headers['content-security-policy'] ?? '');
+  const lists = policy.match(/(?<=^|[;,]\s*)frame-ancestors[^;,]*/gi);
+  const frame = String(headers['x-frame-options'] ?? '');
+  if (lists === null) {
+    return /deny|sameorigin/i.test(frame) ? `X-Frame-Options: ${frame}` : undefined;
+  }
+  const hosts = ['*:*', host, `${hostname}:*`];
+  const allowing = ['*', protocol, ...hosts, ...hosts.map((each) => `${protocol}//${each}`)];
+  const allows = (list: string): boolean =>
+    list.split(/\s+/).some((source) => allowing.includes(source.toLowerCase()));
+  return lists.find((list) => !allows(list));
 }
 
 function loopbackUrl(address: string): URL {
