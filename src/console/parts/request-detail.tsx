@@ -15,8 +15,10 @@ export function RequestDetail({ number }: { number: string }) {
   const { data: summary } = useLoad('GET summary');
   const action = useAction();
   if (data === undefined) return <Alert>{visible(error)}</Alert>;
-  const base = (data.origin === 'blobs' ? summary?.blob_url : summary?.base_url) ?? location.origin;
-  const lectern = data.origin === 'api' ? asLectern(data, base) : '';
+  const base = summary?.base_url ?? location.origin;
+  // The query of a signed address is not kept, so it cannot be called again.
+  const isSigned = data.origin === 'blobs';
+  const lectern = isSigned ? '' : asLectern(data, base);
   const close = (): void => {
     // The panel has the focus, which returns to where it was opened.
     document.querySelector<HTMLElement>('tr.current a')?.focus();
@@ -46,7 +48,11 @@ export function RequestDetail({ number }: { number: string }) {
         </p>
       )}
       <div class="actions">
-        <Button class="small" onClick={() => void copy(asCurl(data, base), 'curl command')}>
+        <Button
+          class="small"
+          isOff={isSigned}
+          onClick={() => void copy(asCurl(data, base), 'curl command')}
+        >
           Copy as curl
         </Button>
         <Button

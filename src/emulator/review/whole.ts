@@ -12,12 +12,15 @@ const CREDENTIALS = new Set(['authorization', 'proxy-authorization', 'cookie', '
 
 /** `path` is the target of the request as it is stored. */
 export function wholeOf(
-  { headers, body, target }: PlainRequest,
+  { method, headers, body, target }: PlainRequest,
   reply: Reply,
   path: string,
   redact: Redact,
 ): Whole {
-  const [sent, answered] = [bodyOf(body, redact), answerOf(reply, redact)];
+  const hasNone = method === 'GET' || method === 'HEAD';
+  const sent =
+    hasNone && !(body instanceof Uint8Array) ? bodyOf(NOTHING, redact) : bodyOf(body, redact);
+  const answered = answerOf(reply, redact);
   const fields = fieldsOf(headers);
   const request = redactJson(fields, redact);
   return {
@@ -50,13 +53,14 @@ interface KeptBody {
   readonly isExact: boolean;
 }
 
+const NOTHING = new Uint8Array();
 const STREAMED: KeptBody = { text: null, bytes: null, isExact: false };
 
 function answerOf(reply: Reply, redact: Redact): KeptBody {
   const { body } = reply;
   if (typeof body === 'string') return bodyOf(Buffer.from(body), redact);
   if (body instanceof Uint8Array) return bodyOf(body, redact);
-  return sizeOf(reply) === 0 ? bodyOf(new Uint8Array(), redact) : STREAMED;
+  return sizeOf(reply) === 0 ? bodyOf(NOTHING, redact) : STREAMED;
 }
 
 function bodyOf(body: PlainRequest['body'], redact: Redact): KeptBody {

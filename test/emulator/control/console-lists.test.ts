@@ -172,6 +172,16 @@ describe('the captured requests', () => {
     expect(await bodyOf(large)).toEqual({ text: null, bytes: 100_008, cut: true, dropped: true });
   });
 
+  test('of a download have an empty request body', async () => {
+    const student = await launch({ role: 'student' });
+    await student.upload('member', 'notes.txt', 'hello');
+    const file = await student.get(student.file('member', 'notes.txt'));
+    await send('GET', file.json<{ url: string }>().url);
+    const { requests } = await ask('GET requests', '?limit=1');
+    expect(requests[0]?.about).toBe('download');
+    expect(await bodyOf(requests[0]?.number ?? 0)).toMatchObject({ text: '', bytes: 0 });
+  });
+
   test.each([
     ['whose body was cut', () => `{"a":"${'x'.repeat(70_000)}"}`, 'replay.not_kept'],
     ['with a token in its body', (token: string) => JSON.stringify({ token }), 'replay.redacted'],
