@@ -90,6 +90,22 @@ browserTest('Gradebook shows the LMS of each placement, and one switch changes i
   expect(of('essay-2')).toMatchObject({ column: 'present', slow_ms: 0 });
 });
 
+browserTest('a switch for all placements makes no column, and keeps each delay', async () => {
+  const { page, served, go } = await openConsole();
+  await served.control('POST lms', { location: 'essay-1', slow_ms: 40 });
+  await go('gradebook');
+  const lms = page.getByRole('group', { name: 'LMS' });
+  const placements = page.getByRole('table', { name: 'LMS by placement' });
+  for (const [name, first, second] of [
+    ['Refuse', 'Refuses every score: 422; slow: 40 ms', 'no line item; Refuses every score: 422'],
+    ['Accept', 'Accepts every score; slow: 40 ms', 'no line item'],
+  ] as const) {
+    await lms.getByLabel(name, { exact: true }).check();
+    await placements.getByText(first, { exact: true }).waitFor();
+    await placements.getByText(second, { exact: true }).waitFor();
+  }
+});
+
 browserTest('Report groups findings by code, and the navigation counts errors', async () => {
   const { page, launch, served, go } = await openConsole();
   const { token } = await launch({ role: 'student' });

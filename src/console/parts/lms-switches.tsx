@@ -11,37 +11,37 @@ type Change = Omit<Taken['POST lms'], 'location'>;
 
 interface Mode {
   readonly name: string;
+  /** The change after `lms ok`. */
   readonly change: Change;
-  /** The same as commands change it, one after another. */
-  readonly steps: readonly Change[];
 }
-
-const USUAL = { refuse: null, scope: 'lineitem', column: 'present' } as const;
-const REFUSING = { ...USUAL, refuse: { status: 422, body: '' } };
-const OK: Change = { ok: true };
-const SCORES_ONLY: Change = { scope: 'score' };
-const NO_COLUMN: Change = { column: 'missing' };
-const TAKING = [{ scope: USUAL.scope }, { column: USUAL.column }];
 
 /** How scores are treated, as one setting; the LMS's delay is a separate one. */
 const MODES: readonly Mode[] = [
-  { name: 'Accept', change: USUAL, steps: [OK] },
-  { name: 'Refuse', change: REFUSING, steps: [...TAKING, { refuse: {} }] },
-  { name: 'Score scope only', change: { ...USUAL, ...SCORES_ONLY }, steps: [OK, SCORES_ONLY] },
-  { name: 'No column', change: { ...USUAL, ...NO_COLUMN }, steps: [OK, NO_COLUMN] },
+  { name: 'Accept', change: {} },
+  { name: 'Refuse', change: { refuse: {} } },
+  { name: 'Score scope only', change: { scope: 'score' } },
+  { name: 'No column', change: { column: 'missing' } },
 ];
 
 /** Whether an LMS behaves as a mode makes it. */
 function isIn({ change }: Mode, { refuse, scope, column }: Lms): boolean {
-  const isRefusal = refuse !== null && !isNarrowed(refuse);
-  const isAlike = change.refuse === null ? refuse === null : isRefusal;
-  return isAlike && scope === change.scope && column === change.column;
+  const isAlike = change.refuse ? refuse !== null && !isNarrowed(refuse) : refuse === null;
+  const { scope: itsScope = 'lineitem', column: itsColumn = 'present' } = change;
+  return isAlike && scope === itsScope && column === itsColumn;
+}
+
+/** `lms ok` ends delays too, which no mode changes: the changes that bring them back. */
+function delaysOf(shown: readonly Location[]): Taken['POST lms'][] {
+  const slow = shown.filter(({ lms }) => lms.slow_ms > 0);
+  const [first, ...others] = new Set(shown.map(({ lms }) => lms.slow_ms));
+  if (first && others.length === 0) return [{ slow_ms: first }];
+  return slow.map(({ id, lms }) => ({ location: id, slow_ms: lms.slow_ms }));
 }
 
 /** How the LMS treats scores, at one placement or everywhere. */
 export function LmsSwitches({ world, location }: { world: World | undefined; location: string }) {
   const action = useAction();
-  const [last, setLast] = useState<readonly Change[]>();
+  const [last, setLast] = useState<readonly Taken['POST lms'][]>();
   // A click is shown at once, until the emulator reports the new state.
   const [clicked, setClicked] = useState('');
   // The number of pending responses from before the click took effect.
@@ -57,24 +57,29 @@ export function LmsSwitches({ world, location }: { world: World | undefined; loc
     if (current?.name === clicked || early.current === 0) setClicked('');
     else early.current--;
   }, [world]);
-  const [slow = 0, ...others] = new Set(shown.map(({ lms }) => lms.slow_ms));
-  // `lms ok` ends a delay too, which this switch does not change.
-  const keepsDelay = slow > 0 && others.length === 0 ? [{ slow_ms: slow }] : [];
-  const change = (body: Change, steps: readonly Change[], name = ''): void => {
+  const stepsOf = (change: Change): Taken['POST lms'][] => [
+    { ok: true },
+    ...(Object.keys(change).length > 0 ? [change] : []),
+  ];
+  const apply = (change: Change, name = ''): void => {
     setClicked(name);
     early.current = Number.POSITIVE_INFINITY;
     action.run(async () => {
-      await ask('POST lms', { ...body, ...where }).catch((error: unknown) => {
+      const delays = delaysOf(shown);
+      try {
+        await ask('POST lms', { ok: true, ...change, ...where });
+        for (const delay of delays) await ask('POST lms', { ...where, ...delay });
+      } catch (error) {
         setClicked('');
         throw error;
-      });
+      }
       early.current = 1;
-      setLast(steps[0]?.ok ? [...steps, ...keepsDelay] : steps);
+      setLast([...stepsOf(change), ...delays]);
       done.value = 'the LMS was changed';
     });
   };
-  const lineOf = (steps: readonly Change[]): string =>
-    steps.map((step) => emulatorLine('POST lms', { ...step, ...where })).join(' && ');
+  const lineOf = (steps: readonly Taken['POST lms'][]): string =>
+    steps.map((step) => emulatorLine('POST lms', { ...where, ...step })).join(' && ');
   return (
     <div class="panel">
       <div class="panel-head">
@@ -86,17 +91,17 @@ export function LmsSwitches({ world, location }: { world: World | undefined; loc
                 type="radio"
                 name="lms"
                 checked={clicked === '' ? isOn(mode) : clicked === mode.name}
-                onChange={() => change(mode.change, mode.steps, mode.name)}
+                onChange={() => apply(mode.change, mode.name)}
               />
               {mode.name}
             </label>
           ))}
         </fieldset>
-        <Commands list={[lineOf(last ?? current?.steps ?? [{ ok: true }])]} />
+        <Commands list={[lineOf(last ?? stepsOf(current?.change ?? {}))]} />
       </div>
       <Alert>{visible(action.error)}</Alert>
       <Placements shown={shown} isOne={location !== ''} />
-      <Narrowed onChange={change} />
+      <Narrowed onRefuse={apply} />
       {world !== undefined && shown.length === 0 && (
         <p class="secondary">
           {location === ''
@@ -147,7 +152,7 @@ function Placements({ shown, isOne }: { shown: readonly Location[]; isOne: boole
 }
 
 /** Refusals of some scores only. */
-function Narrowed({ onChange }: { onChange: (change: Change, steps: readonly Change[]) => void }) {
+function Narrowed({ onRefuse }: { onRefuse: (change: Change) => void }) {
   const [form, setForm] = useState({ member: '', percent: '', times: '', status: '422' });
   const field = (name: keyof typeof form, label: string, type: 'text' | 'number') => (
     <Field
@@ -166,7 +171,7 @@ function Narrowed({ onChange }: { onChange: (change: Change, steps: readonly Cha
       ...(percent !== '' && { percent: Number(percent) }),
       ...(times !== '' && { times: Number(times) }),
     };
-    onChange({ ...USUAL, refuse }, [...TAKING, { refuse }]);
+    onRefuse({ refuse });
   };
   return (
     <details>
