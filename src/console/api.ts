@@ -67,8 +67,10 @@ export async function send<Name extends OperationName>(
     ...(more.signal && { signal: more.signal }),
   });
   if (response.ok) return response;
-  if (response.status === 401 && given === session.value) leave();
-  throw await errorOf(response);
+  const error = await errorOf(response);
+  // A refused code is no reason to leave.
+  if (error.status === 401 && error.code === 'control.token' && given === session.value) leave();
+  throw error;
 }
 
 /** The same for a JSON response. */
@@ -78,6 +80,16 @@ export async function ask<Name extends keyof Answers>(
   more?: More,
 ): Promise<Answers[Name]> {
   return (await send(operation, taken, more)).json() as Promise<Answers[Name]>;
+}
+
+/** Throws if an answer of the service is an error; `what` is the call. */
+export async function checkAnswer(response: Response, what: string): Promise<void> {
+  if (response.ok) return;
+  const text = await response.text();
+  const words = /<Message>([^<]*)<\/Message>/.exec(text)?.[1] ?? text.slice(0, 200);
+  throw new Error(
+    [`${what} failed with status ${response.status}`, words].filter(Boolean).join(': '),
+  );
 }
 
 async function errorOf(response: Response): Promise<ApiError> {

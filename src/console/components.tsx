@@ -140,7 +140,7 @@ export function Section(props: {
   );
 }
 
-/** A question before something is lost; `onNo` closes it, after an answer of yes too. */
+/** A question before something is lost; `onNo` removes it, after an answer of yes too. */
 export function Question(props: {
   text: string;
   yes: string;
@@ -150,8 +150,10 @@ export function Question(props: {
   const { text, yes, onYes, onNo } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
+  // The browser returns the focus to where it was.
+  const close = (): void => dialog.current?.close();
   const accept = (): void => {
-    onNo();
+    close();
     onYes();
   };
   return (
@@ -161,7 +163,7 @@ export function Question(props: {
         <Button class="primary" onClick={accept}>
           {yes}
         </Button>
-        <Button onClick={onNo}>Cancel</Button>
+        <Button onClick={close}>Cancel</Button>
       </div>
     </dialog>
   );

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Answers, ask, messageOf, session, type Taken } from './api.ts';
+import { type Answers, ApiError, ask, messageOf, session, type Taken } from './api.ts';
 import { revision } from './live.ts';
 
 export interface Loaded<Data> {
-  /** The latest data, also while it is reloaded; undefined before the first. */
+  /** The latest data, also while it is reloaded; undefined before the first, and once it is gone. */
   readonly data: Data | undefined;
   readonly error: string;
 }
@@ -45,7 +45,13 @@ export function useLoad<Name extends keyof Answers>(
         if (!isOver) setLoaded({ data, error: '', key });
       },
       (error: unknown) => {
-        if (!isOver) setLoaded((before) => ({ ...before, error: messageOf(error), key }));
+        if (isOver) return;
+        const isGone = error instanceof ApiError && error.status === 404;
+        setLoaded(({ data }) => ({
+          data: isGone ? undefined : data,
+          error: messageOf(error),
+          key,
+        }));
       },
     );
     return () => {

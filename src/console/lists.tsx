@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, Field } from './components.tsx';
 import { TYPING_MS, useSettled } from './hooks.ts';
-import { filterValue, setFilters } from './router.ts';
+import { filterBy, filterValue, setFilters } from './router.ts';
 
 export interface Column<Item> {
   readonly name: string;
@@ -131,12 +131,7 @@ export function Clamped({ children }: { children: string }) {
 }
 
 /** A search in the address, so that it can be shared and reloaded. */
-export function Search(props: {
-  /** The parameter of the address for the page of the searched list. */
-  page?: string;
-  placeholder: string;
-}) {
-  const { page = 'after', placeholder } = props;
+export function Search({ placeholder }: { placeholder: string }) {
   const searched = filterValue('search');
   const [text, setText] = useState(searched);
   const settled = useSettled(text, TYPING_MS);
@@ -151,7 +146,7 @@ export function Search(props: {
   useEffect(() => {
     if (settled === own.current) return;
     own.current = settled;
-    setFilters({ [page]: '', search: settled });
+    filterBy({ search: settled });
   }, [settled]);
   return (
     <Field

@@ -65,6 +65,11 @@ export function filterValue(name: string): string {
   return place.value.query.get(name) ?? '';
 }
 
+/** Filters the lists of a page, each from its first page. */
+export function filterBy(filters: Readonly<Record<string, string>>): void {
+  setFilters({ after: '', attempts: '', before: '', ...filters });
+}
+
 /** Puts filters into the address, so that they can be shared and reloaded. */
 export function setFilters(filters: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(location.search);

@@ -62,6 +62,9 @@ browserTest('a launch has an address, and Tokens opens it again', async () => {
   await page.getByRole('link', { name: 'Open' }).click();
   await until(() => page.url(), address);
   await page.getByText(': this launch can ').waitFor();
+  await served.control('POST reset');
+  await page.getByRole('alert').getByText('no launch').waitFor();
+  await until(() => page.getByRole('button', { name: 'Open the tool' }).count(), 0);
 });
 
 browserTest('Copy of a claim copies the whole URL where its query is hidden', async () => {
@@ -126,8 +129,16 @@ browserTest('a link opened in a new tab is signed in once by the tab it came fro
 });
 
 browserTest('lists without data offer a button that creates some', async () => {
-  const { page, go } = await openConsole('tokens');
+  const { page, go, served } = await openConsole('gradebook');
   const launch = page.getByRole('button', { name: 'Launch a student' });
+  const alert = page.getByRole('alert');
+  await served.control('POST fault', { path: 'scores', status: 503, body: 'busy' });
+  await launch.click();
+  await alert.getByText('the POST failed with status 503: busy').waitFor();
+  await go('gradebook?location=essay-guide');
+  await launch.click();
+  await alert.getByText('this placement takes no grades').waitFor();
+  await served.control('POST reset');
   for (const [path, table] of [
     ['tokens', 'Tokens'],
     ['traffic', 'Traffic'],

@@ -204,4 +204,7 @@ browserTest('a filter and a page follow the address: a link, Back, past the last
   await go('gradebook?location=gone');
   await until(() => page.getByLabel('Placement').inputValue(), 'gone');
   await page.getByText('This placement takes no grades.').waitFor();
+  await go('gradebook?after=25&attempts=25');
+  await filter.fill('Amina');
+  await until(() => new URL(page.url()).search, '?search=Amina');
 });

@@ -135,6 +135,11 @@ browserTest('Traffic is live, filtered, paused, shows bodies, and sends again', 
   const { page, launch, served } = await openConsole('traffic');
   const student = await launch({ role: 'student' });
   await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await student.get(`${student.row('member')}-none`);
+  await page.getByText('paused, 1 more request').waitFor();
+  await page.getByText('No earlier request.').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await student.put(student.row('member'), { step: 1 });
   const table = page.getByRole('table', { name: 'Traffic' });
   await table.getByRole('link', { name: /PUT/ }).click();
@@ -144,9 +149,10 @@ browserTest('Traffic is live, filtered, paused, shows bodies, and sends again', 
   await until(() => body.innerText(), '{"step":1}');
   await page.getByText('authorization:').waitFor();
   await page.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('sent again as request 2: 204').waitFor();
+  await page.getByText('sent again as request 3: 204').waitFor();
   const { requests } = await served.control('GET requests');
   expect(requests.map(({ method, status }) => [method, status])).toEqual([
+    ['GET', 404],
     ['PUT', 204],
     ['PUT', 204],
   ]);
@@ -157,16 +163,22 @@ browserTest('Traffic is live, filtered, paused, shows bodies, and sends again', 
   await student.get(student.row('member'));
   await page.getByText('paused, 1 more request').waitFor();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await table.getByRole('link', { name: /GET/ }).waitFor();
+  await table.getByRole('link', { name: /GET member row/ }).waitFor();
 });
 
 browserTest('Clock and Tokens show which tokens a step ends, and can end one', async () => {
-  const { page, launch, go } = await openConsole('clock');
+  const { page, launch, go, served } = await openConsole('clock');
+  await served.control('POST clock', { set: '2020-01-01' });
+  await launch({ role: 'student' });
+  const back = page.getByRole('listitem').filter({ hasText: 'Back to now' });
+  await back.getByText('ends 1 token').waitFor();
+  await back.getByRole('button').click();
+  await back.getByText('ends none').waitFor();
   const student = await launch({ role: 'student' });
   await launch({ role: 'instructor' });
   await page.getByText('ends 2 tokens').first().waitFor();
   await go('tokens');
-  const amina = page.getByRole('row').filter({ hasText: 'Amina Abara' });
+  const amina = page.getByRole('row').filter({ hasText: 'Amina Abara' }).first();
   await amina.getByRole('button', { name: 'End' }).click();
   await page.getByText('ended by hand').waitFor();
   expect((await student.get(student.row('member'))).status).toBe(401);

@@ -3,7 +3,7 @@ import { openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
 browserTest('Rows loses no unsaved text by a version, an undo or the stored row', async () => {
-  const { page, launch } = await openConsole();
+  const { page, launch, served } = await openConsole();
   const student = await launch({ role: 'student' });
   for (const step of [1, 2]) await student.put(student.row('member'), { step });
   await page.goto(page.url().replace(/\/$/, '/rows/member/essay/member-111'));
@@ -24,6 +24,7 @@ browserTest('Rows loses no unsaved text by a version, an undo or the stored row'
   const asks = async (button: string, then: string): Promise<void> => {
     await page.getByRole('button', { name: button }).click();
     await question.getByRole('button', { name: 'Cancel' }).click();
+    await until(() => page.evaluate('document.activeElement.innerText'), button);
     expect([button, await text.inputValue()]).toEqual([button, mine]);
     await page.getByRole('button', { name: button }).click();
     await question.getByRole('button', { name: button }).click();
@@ -36,6 +37,10 @@ browserTest('Rows loses no unsaved text by a version, an undo or the stored row'
   const conflict = page.getByRole('region', { name: 'From the stored row to yours' });
   await conflict.getByText('-  "step": 3').waitFor();
   await asks('Take the stored row', '{"step":3}');
+  served.emulator.state.world.members.delete('id = ?', ['member-111']);
+  await served.control('POST clock', { advance_seconds: 1 });
+  await page.getByRole('alert').getByText('no row').waitFor();
+  await page.getByRole('region', { name: 'Unsaved text' }).getByText('"mine": true').waitFor();
 });
 
 browserTest('Rows saves with Ctrl+S, numbers lines, and shows an error at its line', async () => {

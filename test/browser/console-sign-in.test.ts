@@ -27,6 +27,9 @@ browserTest('a code signs in one page, leaves its address, and a reload stays in
   await third.goto(address);
   await third.getByRole('alert').filter({ hasText: 'used already or is older' }).waitFor();
   await until(() => third.url(), at('rows'));
+  // A page with a session keeps it.
+  await page.goto(address);
+  await heading(page).filter({ hasText: 'Rows' }).waitFor();
 });
 
 browserTest('a code pasted into the address of an open page signs it in', async () => {

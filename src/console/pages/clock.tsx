@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { emulatorLine } from '../../control-api/command-line.ts';
-import { ask } from '../api.ts';
+import { ask, type Taken } from '../api.ts';
 import { Alert, Button, Commands, done, LaunchLink } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { ListPage } from '../parts/list-page.tsx';
@@ -9,20 +9,30 @@ import { filterValue } from '../router.ts';
 import { countText, durationText, momentText, visible } from '../text.ts';
 
 const HOUR = 3600;
-const MOVES = [
-  { name: '+1 hour', seconds: HOUR },
-  { name: '+3 hours', seconds: 3 * HOUR },
-  { name: '+12 hours', seconds: 12 * HOUR },
-  { name: '+1 day', seconds: 24 * HOUR },
-];
+const STEPS = [
+  ['+1 hour', HOUR],
+  ['+3 hours', 3 * HOUR],
+  ['+12 hours', 12 * HOUR],
+  ['+1 day', 24 * HOUR],
+] as const;
+
+/** The moves of a clock that is `ahead` seconds ahead of the machine's, with the time that each adds. */
+function movesFrom(ahead: number) {
+  return [
+    ...STEPS.map(([name, seconds]) => ({ name, seconds, body: { advance_seconds: seconds } })),
+    { name: 'Back to now', seconds: Math.max(0, -ahead), body: { machine: true } as const },
+  ];
+}
 
 export function ClockPage() {
   const { data: clock, error } = useLoad('GET clock');
-  const seconds = MOVES.map((each) => each.seconds).join(',');
+  const ahead = (clock?.offset_ms ?? 0) / 1000;
+  const moves = movesFrom(ahead);
+  const seconds = moves.map((each) => each.seconds).join(',');
   const { data: ends } = useLoad('GET clock/ends', { seconds });
   const action = useAction();
   const [last, setLast] = useState(emulatorLine('GET clock'));
-  const move = (body: object): void =>
+  const move = (body: Taken['POST clock']): void =>
     action.run(async () => {
       const moved = await ask('POST clock', body);
       setLast(emulatorLine('POST clock', body));
@@ -30,7 +40,7 @@ export function ClockPage() {
     });
   const endedBy = (each: number): number =>
     ends?.ends.find((one) => one.seconds === each)?.ended ?? 0;
-  const offset = Math.round((clock?.offset_ms ?? 0) / 1000);
+  const offset = Math.round(ahead);
   return (
     <>
       <p class="lead">
@@ -51,9 +61,12 @@ export function ClockPage() {
             : `${durationText(Math.abs(offset))} ${offset > 0 ? 'ahead of' : 'behind'} the machine's clock`}
         </p>
         <ul class="moves">
-          {MOVES.map(({ name, seconds: by }) => (
+          {moves.map(({ name, seconds: by, body }) => (
             <li key={name}>
-              <Button isOff={action.isBusy} onClick={() => move({ advance_seconds: by })}>
+              <Button
+                isOff={action.isBusy || ('machine' in body && offset === 0)}
+                onClick={() => move(body)}
+              >
                 {name}
               </Button>
               <span class="secondary">
@@ -61,12 +74,6 @@ export function ClockPage() {
               </span>
             </li>
           ))}
-          <li>
-            <Button isOff={action.isBusy || offset === 0} onClick={() => move({ machine: true })}>
-              Back to now
-            </Button>
-            <span class="secondary">ends none</span>
-          </li>
         </ul>
         <Alert>{visible(action.error)}</Alert>
       </div>

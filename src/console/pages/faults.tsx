@@ -75,8 +75,8 @@ export function FaultsPage() {
   return (
     <>
       <p class="lead">
-        Faults modify matching responses, to try out how a tool handles them. Calls of this console
-        are not affected.
+        Faults modify matching responses, to try out how a tool handles them. An upload, a download
+        or Send again of this console is such a call too; its other calls are not affected.
       </p>
       <Section name="New fault" commands={[commandOf(wish)]}>
         <fieldset class="presets">

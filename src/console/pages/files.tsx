@@ -3,7 +3,7 @@ import { bytesText, isShared, proposeKey } from '../../contract/index.ts';
 import { validateFile } from '../../validator/index.ts';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
-import { ask, type Files, type World } from '../api.ts';
+import { ask, checkAnswer, type Files, type World } from '../api.ts';
 import {
   Alert,
   Button,
@@ -167,10 +167,7 @@ function Upload({ set }: { set: Files }) {
       for (const [field, value] of Object.entries(fields)) form.append(field, value);
       form.append('file', file);
       const response = await fetch(url, { method: 'POST', body: form });
-      if (!response.ok)
-        throw new Error(
-          `the upload failed with status ${response.status}: ${await wordsOf(response)}`,
-        );
+      await checkAnswer(response, 'the upload');
       setKey('');
       done.value = `${name} uploaded`;
     });
@@ -198,16 +195,11 @@ function Upload({ set }: { set: Files }) {
   );
 }
 
-async function wordsOf(response: Response): Promise<string> {
-  const text = await response.text();
-  return /<Message>([^<]*)<\/Message>/.exec(text)?.[1] ?? text.slice(0, 200);
-}
-
 /** Saves the bytes: an uploaded file is never shown as a page. */
 async function download(row: string, key: string): Promise<void> {
   const { url, filename } = await ask('POST file/link', { row, key });
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`the download failed with status ${response.status}`);
+  await checkAnswer(response, 'the download');
   const bytes = new Blob([await response.arrayBuffer()], { type: 'application/octet-stream' });
   const address = URL.createObjectURL(bytes);
   const link = document.createElement('a');

@@ -7,7 +7,7 @@ import { callAs } from '../parts/launch-student.tsx';
 import { ListPage } from '../parts/list-page.tsx';
 import { takesGrades } from '../parts/lms-state.tsx';
 import { LmsSwitches } from '../parts/lms-switches.tsx';
-import { filterValue, setFilters } from '../router.ts';
+import { filterBy, filterValue } from '../router.ts';
 import { choicesOf, visible } from '../text.ts';
 
 /** How many of each are on a page. */
@@ -32,7 +32,7 @@ export function GradebookPage() {
           label="Placement"
           value={location}
           options={[['', 'all placements'], ...choicesOf(placements), ...unknown]}
-          onChange={(id) => setFilters({ after: '', attempts: '', location: id })}
+          onChange={(id) => filterBy({ location: id })}
         />
         <Search placeholder="person, error, comment" />
       </div>
@@ -48,7 +48,8 @@ export function GradebookPage() {
           `The LMS has no ${isFiltered ? 'matching score' : 'score yet'}. A launched student submits one, here 0.85.`
         }
         then={async (launch) => {
-          if (launch.gradeSubmit) await callAs(launch, launch.gradeSubmit, { score: 0.85 });
+          if (!launch.gradeSubmit) throw new Error('this placement takes no grades');
+          await callAs(launch, launch.gradeSubmit, { score: 0.85 });
         }}
         keyOf={(each) => `${each.location}/${each.member}`}
         cells={{ name: cells.name, location: cells.location }}

@@ -6,7 +6,7 @@ import { Alert, Button, Check, done, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { ListPage } from '../parts/list-page.tsx';
 import { TOKEN_CELLS } from '../parts/cells.tsx';
-import { filterValue, setFilters } from '../router.ts';
+import { filterBy, filterValue } from '../router.ts';
 import { visible } from '../text.ts';
 
 export function TokensPage() {
@@ -30,7 +30,7 @@ export function TokensPage() {
           <Check
             label="Live only"
             isOn={live}
-            onChange={(isOn) => setFilters({ after: '', live: isOn ? 'true' : '' })}
+            onChange={(isOn) => filterBy({ live: isOn ? 'true' : '' })}
           />
         }
         student=""

@@ -30,7 +30,7 @@ export function TrafficPage() {
   return (
     <>
       <div class="bar">
-        <Search page="before" placeholder="words, method:PUT status:4 person:chidi path:/data" />
+        <Search placeholder="words, method:PUT status:4 person:chidi path:/data" />
         <div class="actions">
           <Button onClick={() => setPaused(paused === undefined ? data : undefined)}>
             {paused === undefined ? 'Pause' : 'Resume'}
@@ -50,7 +50,7 @@ export function TrafficPage() {
         {data === undefined || shown.length > 0 ? (
           <RequestTable name="Traffic" shown={shown} chosen={Number(rest)} />
         ) : data.kept > 0 ? (
-          <Empty>No request matches this filter.</Empty>
+          <Empty>{filter === '' ? 'No earlier request.' : 'No request matches this filter.'}</Empty>
         ) : (
           <FilledByStudent then={readAsTool}>
             No requests yet. The calls of a tool are shown here as they come. A launched student

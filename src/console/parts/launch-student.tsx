@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { type Launch, readLaunch } from '../../contract/index.ts';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
-import { ask } from '../api.ts';
+import { ask, checkAnswer } from '../api.ts';
 import { Alert, Button, done, NoPlacement } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { visible } from '../text.ts';
@@ -65,5 +65,6 @@ export async function callAs(
     ...(body !== undefined && { 'content-type': 'application/json' }),
   };
   const method = body === undefined ? 'GET' : 'POST';
-  await fetch(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  await checkAnswer(await fetch(url, { method, headers, ...sent }), `the ${method}`);
 }

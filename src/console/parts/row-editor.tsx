@@ -5,7 +5,7 @@ import { type Finding, validateRow } from '../../validator/index.ts';
 import { ApiError, ask, type Row, send } from '../api.ts';
 import { Alert, Button, Commands, done, Meter, Question } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
-import { hiddenIn, quoted, visible } from '../text.ts';
+import { hiddenIn, quoted, visible, visibleLines } from '../text.ts';
 import {
   type DraftEvent,
   isEdited,
@@ -60,7 +60,18 @@ export function RowEditor({ row }: { row: string }) {
   useEffect(keep, [settled, draft?.stored]);
   useEffect(() => keep, []);
 
-  if (history === undefined || draft === undefined) return <Alert>{visible(error)}</Alert>;
+  if (history === undefined || draft === undefined) {
+    return (
+      <>
+        <Alert>{visible(error)}</Alert>
+        {draft !== undefined && isEdited(draft) && (
+          <pre tabIndex={0} role="region" aria-label="Unsaved text">
+            {visibleLines(draft.text)}
+          </pre>
+        )}
+      </>
+    );
+  }
   const { text, theirs, refused } = draft;
   const hidden = hiddenIn(text);
   const type = (written: string): void => dispatch({ kind: 'typed', text: written });
