@@ -217,7 +217,7 @@ browserTest('the course page adds no request to Traffic and logs no error', asyn
   await course.page.goto(`${emulator.url}/_emulator/course/nothing`);
   expect((await emulator.control('requests')).total).toBe(0);
   // The page of a launch that there is not is 404 itself.
-  expect(errors.filter((text) => !text.includes('404'))).toEqual([]);
+  expect(errors.filter((each) => !each.includes('404'))).toEqual([]);
 });
 
 browserTest('Launch again shows a message after a reset and without an emulator', async () => {

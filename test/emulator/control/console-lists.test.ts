@@ -173,10 +173,10 @@ describe('the captured requests', () => {
   });
 
   test('of a download have an empty request body', async () => {
-    const student = await launch({ role: 'student' });
+    const { student } = emulator;
     await student.upload('member', 'notes.txt', 'hello');
     const file = await student.get(student.file('member', 'notes.txt'));
-    await send('GET', file.json<{ url: string }>().url);
+    await fetch(file.json<{ url: string }>().url);
     const { requests } = await ask('GET requests', '?limit=1');
     expect(requests[0]?.about).toBe('download');
     expect(await bodyOf(requests[0]?.number ?? 0)).toMatchObject({ text: '', bytes: 0 });

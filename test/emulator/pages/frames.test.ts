@@ -162,14 +162,13 @@ describe('a course page', () => {
   });
 
   test('launches no external tool with a token that has ended', async () => {
-    const emulator = await emulated();
-    const control = controlOf(emulator.url, 'control');
-    const tools = emulator.emulator.state.world.tools;
+    const { control, served } = await emulated();
+    const { tools } = served.emulator.state.world;
     tools.put({ ...tools.get('essay'), callback: 'http://127.0.0.1:9/' } as never);
     const { course_page: page } = (await control('launch', { tool: 'essay' })) as never;
     const form = async () => {
       const { status, text } = await send('POST', `${page}/form`, {
-        headers: { origin: emulator.url },
+        headers: { origin: served.url },
       });
       return [status, text];
     };
@@ -180,7 +179,7 @@ describe('a course page', () => {
 
   test('launches again by itself only after an upload of a watch', async () => {
     const emulator = await emulated();
-    const control = controlOf(emulator.url, 'control');
+    const { control, served } = emulator;
     const relaunches = async (end: () => Promise<unknown>) => {
       const { page } = await open(emulator);
       await end();
@@ -191,8 +190,7 @@ describe('a course page', () => {
     };
     const replaced = 'the code of the tool was replaced';
     const code = zipOf([{ name: 'index.html' }]);
-    const watch = () =>
-      emulator.control('POST tool/upload', { tool: 'sketch', watch: true }, code);
+    const watch = () => served.control('POST tool/upload', { tool: 'sketch', watch: true }, code);
     expect(await relaunches(watch)).toEqual([replaced, true]);
     const replace = () => control('tool', { tool: 'sketch', action: 'replace-code' });
     expect(await relaunches(replace)).toEqual([replaced, false]);
