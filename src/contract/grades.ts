@@ -19,6 +19,23 @@ export interface GradeBody {
   readonly grading_progress?: GradingProgress;
 }
 
+/** A body with the service's defaults ("Request body"); null counts as left out. */
+export function withGradeDefaults({
+  score,
+  max_score,
+  comment,
+  activity_progress,
+  grading_progress,
+}: GradeBody) {
+  return {
+    score,
+    max_score: max_score ?? null,
+    comment: comment ?? '',
+    activity_progress: activity_progress ?? ACTIVITY_PROGRESS[0],
+    grading_progress: grading_progress ?? GRADING_PROGRESS[0],
+  } as const;
+}
+
 /** The record of one attempt ("Grade attempt"), in the response to the POST. */
 export interface GradeAttempt {
   readonly id: string;

@@ -40,8 +40,6 @@ export interface EmulatorOptions extends StateOptions {
   readonly exchanges?: Exchanges;
   /** Bearer token of the control API, which is closed without one. */
   readonly controlToken?: string;
-  /** Whether it is reached from other machines, as `GET ready` says. */
-  readonly isOpen?: boolean;
   /** Whether `GET ready` answers 200; false until the server has prepared everything. */
   readonly isReady?: () => boolean;
   /** Called to stop the emulator, by `POST stop`, which is refused without it. */
@@ -110,7 +108,6 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     observed: options.observed,
     token: options.controlToken,
     startedWith: options.startedWith,
-    isOpen: options.isOpen === true,
     isReady: options.isReady ?? (() => true),
     stop: options.onStop,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),

@@ -136,7 +136,6 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       exchanges,
       urls: { api: hosts.origin, blobs: blobHosts.origin, isOwn, isOpen },
       controlToken,
-      isOpen,
     });
     // The clock continues where it was: tokens are as live as they were.
     if (storage.exported !== undefined) {
@@ -179,7 +178,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       url: hosts.url,
       blobUrl: blobHosts.url,
       controlToken,
-      isOpen: isOpenAddress(address),
+      isOpen,
       control: controlSide(emulator, controlToken),
       close: () => (closed ??= closeAll()),
     };

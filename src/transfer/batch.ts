@@ -68,14 +68,21 @@ async function runPhase<Item, Value>(
   const queue = items.entries();
   let isOver = hasEnded;
   const worker = async (): Promise<void> => {
-    for (const [index, item] of queue) {
-      const result = await runItem(item, isOver || signal.aborted, work);
-      isOver ||= stopsBatch(result);
-      results[index] = result;
-      await onResult?.(result);
+    try {
+      for (const [index, item] of queue) {
+        const result = await runItem(item, isOver || signal.aborted, work);
+        isOver ||= stopsBatch(result);
+        results[index] = result;
+        await onResult?.(result);
+      }
+    } finally {
+      // Either no item is left, or the caller can take no further result.
+      isOver = true;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
+  const workers = Array.from({ length: Math.min(concurrency, items.length) }, worker);
+  await Promise.allSettled(workers);
+  await Promise.all(workers);
   return results;
 }
 

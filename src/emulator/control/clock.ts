@@ -1,6 +1,6 @@
 import { parseInstant } from '../../contract/index.ts';
 import * as s from '../../schema/schema.ts';
-import { wrongBody } from '../http/fields.ts';
+import { wrongBody } from '../http/refusals.ts';
 import { askAgain } from '../service/external/provision-calls.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { expiryOf } from '../state/tokens.ts';

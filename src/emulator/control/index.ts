@@ -60,8 +60,8 @@ function notAnEmulator(): HttpError {
 }
 
 /** Whether an operation is answered without a credential. */
-function isFree({ isOpen }: Control, operation: ControlOperation | undefined): boolean {
-  return operation?.access === 'anyone' || (operation?.access === 'local' && !isOpen);
+function isFree({ state }: Control, operation: ControlOperation | undefined): boolean {
+  return operation?.access === 'anyone' || (operation?.access === 'local' && !state.urls.isOpen);
 }
 
 function operationOf(name: string): ControlOperation | undefined {

@@ -2,7 +2,7 @@ import { schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { CONTROL_PREFIX } from '../../control-request.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound } from '../http/fields.ts';
+import { notFound } from '../http/refusals.ts';
 import { HttpError } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';

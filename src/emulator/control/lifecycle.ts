@@ -18,10 +18,10 @@ export const LIFECYCLE_OPERATIONS = {
       'observes?': s.described(s.text, 'the service that calls are led to; not in an emulator'),
     }),
     access: 'anyone',
-    run: ({ isReady, isOpen, observed }) => {
+    run: ({ isReady, state, observed }) => {
       if (!isReady()) throw new HttpError(503, 'emulator.starting', 'the emulator is starting');
       const observes = observed && { observes: observed.origin() };
-      return { ready: true as const, open: isOpen, ...observes };
+      return { ready: true as const, open: state.urls.isOpen === true, ...observes };
     },
   }),
   'POST stop': operation({

@@ -9,7 +9,7 @@ import type { ResourceItem } from '../../control-api/resources.ts';
 import { columnSchemas, schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound } from '../http/fields.ts';
+import { notFound } from '../http/refusals.ts';
 import { filesPath, rowPath } from '../service/addresses.ts';
 import { GRADEBOOK } from '../state/attempts.ts';
 import { filesOf } from '../state/files.ts';

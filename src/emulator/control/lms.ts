@@ -5,7 +5,7 @@ import type { Location } from '../state/world.ts';
 import { schemasOf } from '../../control-api/schemas.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound, wrongBody } from '../http/fields.ts';
+import { notFound, wrongBody } from '../http/refusals.ts';
 import { LMS, type LmsBehaviour, type LmsRefusal } from '../state/records.ts';
 import { operation } from './operation.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { checkShape, matches } from '../../schema/check.ts';
 import * as s from '../../schema/schema.ts';
-import { type TakenRule, wrongBody } from '../http/fields.ts';
+import { type TakenRule, wrongBody } from '../http/refusals.ts';
 import { jsonReply, linesReply, type PlainRequest, type Reply } from '../http/messages.ts';
 import { objectOf } from '../service/refuse.ts';
 import type { Credentials } from './access.ts';
@@ -34,8 +34,6 @@ export interface Control extends Credentials {
   readonly seed: () => Seed;
   /** The command that started the emulator. */
   readonly startedWith: string | undefined;
-  /** Whether other machines can reach it. */
-  readonly isOpen: boolean;
   readonly isReady: () => boolean;
   /** Ends the emulator; undefined if it runs inside another program. */
   readonly stop: (() => void) | undefined;

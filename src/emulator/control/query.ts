@@ -8,7 +8,7 @@ import {
 import { itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
 import type { Value } from '../../sqlite/database.ts';
-import { wrongBody } from '../http/fields.ts';
+import { wrongBody } from '../http/refusals.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { isFound } from '../state/people.ts';
 import type { Store } from '../store/store.ts';

@@ -6,7 +6,7 @@ import { KEPT_BODY_BYTES } from '../review/whole.ts';
 import { FILTER } from '../review/filter.ts';
 import { TRAFFIC_AFTER, TRAFFIC_QUERY } from '../review/traffic.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound } from '../http/fields.ts';
+import { notFound } from '../http/refusals.ts';
 import { EVENT } from './events.ts';
 import { type Control, operation, lines } from './operation.ts';
 

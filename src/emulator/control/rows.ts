@@ -10,7 +10,7 @@ import type { EmulatedRow } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { columnSchemas, itemSchema } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
-import { notFound } from '../http/fields.ts';
+import { notFound } from '../http/refusals.ts';
 import { rowIn, shownRow } from './lists.ts';
 import { operation, streamed } from './operation.ts';
 

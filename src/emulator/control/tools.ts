@@ -5,7 +5,7 @@ import type { EmulatorState } from '../state/state.ts';
 import { approve, deprecate, publish, republish, versionIn } from '../state/versions.ts';
 import { type Course, type Member, type Tool, TOOL, VISIBILITY } from '../state/world.ts';
 import { bodyOf } from '../http/messages.ts';
-import { type TakenRule, notFound, requireFound, wrongBody } from '../http/fields.ts';
+import { type TakenRule, notFound, requireFound, wrongBody } from '../http/refusals.ts';
 import { acceptedLocations } from '../service/external/locations-calls.ts';
 import { uploadCode, refuseFound } from '../service/hosted/upload.ts';
 import { needs, operation } from './operation.ts';

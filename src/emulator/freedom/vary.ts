@@ -53,7 +53,8 @@ export type Choices = Readonly<Record<FreedomName, string>>;
 export function chosenBy(vary: Vary | undefined): { chosen: ChosenValues; choices: Choices } {
   const picked = Object.entries<Freedom>(FREEDOMS).map(([name, { values }]) => {
     const isFree = vary?.only === undefined || vary.only.includes(name);
-    const at = vary !== undefined && isFree ? digest(`${vary.seed} ${name}`) % values.length : 0;
+    const at =
+      vary !== undefined && isFree ? seededNumber(`${vary.seed} ${name}`) % values.length : 0;
     return [name, values[at] ?? values[0]] as const;
   });
   const chosen = Object.fromEntries(
@@ -63,7 +64,7 @@ export function chosenBy(vary: Vary | undefined): { chosen: ChosenValues; choice
   return { chosen, choices };
 }
 
-/** A number that is the same for the same text. */
-function digest(text: string): number {
+/** A number of 32 bits, the same for the same text on every platform. */
+export function seededNumber(text: string): number {
   return createHash('sha256').update(text).digest().readUInt32BE();
 }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import {
-  ACTIVITY_PROGRESS,
   GRADE_FIELDS,
-  GRADING_PROGRESS,
+  type GradeBody,
   isObject,
   isShared,
+  withGradeDefaults,
 } from '../../contract/index.ts';
 import { isSecret, redactor } from '../../redaction.ts';
 import { bearerOf, type PlainRequest, type Reply, sizeOf } from '../http/messages.ts';
@@ -205,10 +205,7 @@ function digestOf({ method, body }: PlainRequest, place: string): string | null 
 function gradeIn(body: Uint8Array): string | undefined {
   const grade = parsed(body);
   if (!isObject(grade)) return undefined;
-  const [activity, grading] = [ACTIVITY_PROGRESS[0], GRADING_PROGRESS[0]];
-  const { score, max_score, comment, activity_progress, grading_progress } = grade;
-  const progress = [activity_progress ?? activity, grading_progress ?? grading];
-  return JSON.stringify([score, max_score ?? null, comment ?? '', ...progress]);
+  return JSON.stringify(withGradeDefaults(grade as unknown as GradeBody));
 }
 
 function addressFacts(state: EmulatorState, target: Target | undefined, caller: RequestCaller) {

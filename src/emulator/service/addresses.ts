@@ -2,7 +2,7 @@ import { decodedOrSame, ROW_KINDS, type RowKind } from '../../contract/index.ts'
 import type { UrlScheme } from '../freedom/urls.ts';
 import { FREEDOMS } from '../freedom/vary.ts';
 import type { RowNames } from '../state/row-table.ts';
-import type { EmulatorState } from '../state/state.ts';
+import type { WithChosen } from './reply.ts';
 
 /**
  * The URLs of the emulator's launches. They are opaque to callers and awkward on purpose, and they are only
@@ -66,35 +66,33 @@ export const METHODS = {
   provision: ['PUT'],
 } as const satisfies Readonly<Record<Target['kind'], readonly string[]>>;
 
-type Chosen = Pick<EmulatorState, 'chosen'>;
-
-export function rowPath({ chosen }: Chosen, row: RowNames): string {
+export function rowPath({ chosen }: WithChosen, row: RowNames): string {
   return filledShape(chosen.urls.rows[row.kind].row, row);
 }
 
-export function filesPath({ chosen }: Chosen, row: RowNames): string {
+export function filesPath({ chosen }: WithChosen, row: RowNames): string {
   return filledShape(chosen.urls.rows[row.kind].files, row);
 }
 
 export function provisionPath(
-  { chosen }: Chosen,
+  { chosen }: WithChosen,
   level: 'context' | 'location',
   parts: { tool: string; course: string; location: string },
 ): string {
   return filledShape(chosen.urls.provision[level], parts);
 }
 
-export function gradePath({ chosen }: Chosen, grade: GradeRoute): string {
+export function gradePath({ chosen }: WithChosen, grade: GradeRoute): string {
   return filledShape(chosen.urls.grade[grade.shape], grade);
 }
 
 /** Whether a target can only be that of a row or of files, whether or not there is one. */
-export function isBelowRows({ chosen }: Chosen, target: string): boolean {
+export function isBelowRows({ chosen }: WithChosen, target: string): boolean {
   return target.startsWith(chosen.urls.prefix);
 }
 
 /** All addresses, as an API description lists them. */
-export function endpointsOf({ chosen }: Chosen): readonly Endpoint[] {
+export function endpointsOf({ chosen }: WithChosen): readonly Endpoint[] {
   return readersOf(chosen.urls).map(({ endpoint }) => endpoint);
 }
 
@@ -140,7 +138,7 @@ function readersOf(scheme: UrlScheme): readonly Reader[] {
 }
 
 /** Parses the target of a request line; undefined if it is not a URL of the service. */
-export function readTarget({ chosen }: Chosen, target: string): Target | undefined {
+export function readTarget({ chosen }: WithChosen, target: string): Target | undefined {
   for (const { endpoint, prefix, pattern } of readersOf(chosen.urls)) {
     const match = target.startsWith(prefix) ? pattern.exec(target) : null;
     if (match !== null) return targetOf(endpoint, match.groups ?? {});

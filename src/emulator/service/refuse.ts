@@ -11,9 +11,7 @@ import {
 } from '../../contract/index.ts';
 import { STRICT_FREEDOMS } from '../freedom/bodies.ts';
 import { bodyOf, HttpError, type PlainRequest } from '../http/messages.ts';
-import type { EmulatorState } from '../state/state.ts';
-
-type Chosen = Pick<EmulatorState, 'chosen'>;
+import type { WithChosen } from './reply.ts';
 
 /** Refuses with a code of the contract, with its status and message. */
 export function refuse(code: Code, params: Params = {}): never {
@@ -21,7 +19,7 @@ export function refuse(code: Code, params: Params = {}): never {
 }
 
 /** Refuses with one of the violations that the service refuses, if there is any. */
-export function refuseAny({ chosen }: Chosen, violations: readonly Violation[]): void {
+export function refuseAny({ chosen }: WithChosen, violations: readonly Violation[]): void {
   const refused = chosen.several(violations.filter((each) => refuses({ chosen }, each)));
   if (refused !== undefined) refuseWith(refused);
 }
@@ -29,7 +27,7 @@ export function refuseAny({ chosen }: Chosen, violations: readonly Violation[]):
 const STRICT = Object.keys(STRICT_FREEDOMS) as (keyof typeof STRICT_FREEDOMS)[];
 
 /** Whether the service refuses a violation, or accepts it. */
-export function refuses({ chosen }: Chosen, found: Violation): boolean {
+export function refuses({ chosen }: WithChosen, found: Violation): boolean {
   const isAlways = refusal([found]) !== undefined;
   return isAlways || STRICT.some((name) => chosen[name].includes(found.code));
 }
@@ -37,7 +35,7 @@ export function refuses({ chosen }: Chosen, found: Violation): boolean {
 const TWICE = violation('body.duplicate_name', '');
 
 /** Refuses a JSON body without its type, or with a name twice, where the service does. */
-export function refuseForm(chosen: Chosen, { headers }: PlainRequest, body: Uint8Array): void {
+export function refuseForm(chosen: WithChosen, { headers }: PlainRequest, body: Uint8Array): void {
   const type = headers['content-type'] === undefined ? 'has no Content-Type' : 'has another type';
   if (!/^application\/json *(?:;|$)/i.test(String(headers['content-type'])))
     refuseAny(chosen, [violation('request.content_type', '', { what: 'a call', type })]);

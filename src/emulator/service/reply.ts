@@ -3,10 +3,11 @@ import type { EmulatorState } from '../state/state.ts';
 
 /* How the service writes its answers: as the values in force of the freedoms have it. */
 
-type ChosenValues = Pick<EmulatorState, 'chosen'>;
+/** The state with what the seed of `--vary` chose. */
+export type WithChosen = Pick<EmulatorState, 'chosen'>;
 
 /** One of the service's own objects, or a list of them. */
-export function written({ chosen }: ChosenValues, status: number, value: object): Reply {
+export function written({ chosen }: WithChosen, status: number, value: object): Reply {
   const { fields } = chosen;
   const withFields = Array.isArray(value)
     ? value.map((each: object) => Object.assign(each, fields))
@@ -19,7 +20,7 @@ export function written({ chosen }: ChosenValues, status: number, value: object)
 }
 
 /** A row, as it was last written. */
-export function writtenRow({ chosen }: ChosenValues, body: string | Uint8Array): Reply {
+export function writtenRow({ chosen }: WithChosen, body: string | Uint8Array): Reply {
   return { status: 200, headers: { 'content-type': chosen.content_type }, body };
 }
 
@@ -28,7 +29,7 @@ export function writtenRow({ chosen }: ChosenValues, body: string | Uint8Array):
  * without a message in the contract has none here.
  */
 export function writtenError(
-  { chosen }: ChosenValues,
+  { chosen }: WithChosen,
   { status, code, message, headers }: HttpError,
 ): Reply {
   const refusal = { status, code, message };
@@ -46,6 +47,6 @@ function json({ escapes, space, order }: EmulatorState['chosen'], value: unknown
 }
 
 /** The headers of an answer, and how its body goes over the wire. */
-export function framed({ chosen }: ChosenValues, reply: Reply): Reply {
+export function framed({ chosen }: WithChosen, reply: Reply): Reply {
   return { ...reply, headers: { ...chosen.headers, ...reply.headers }, chunkBytes: chosen.framing };
 }

@@ -1,3 +1,4 @@
+import { seededNumber } from '../freedom/vary.ts';
 import type { Call } from '../service/call.ts';
 import { chooseKind, troubleOf } from './chaos-kinds.ts';
 
@@ -32,7 +33,8 @@ export class Chaos {
     const id = `${method} ${origin === 'blobs' ? 'signed' : target.replace(RANDOM, '')}`;
     const count = this.#counts.get(id) ?? 0;
     this.#counts.set(id, count + 1);
-    const draw = (what: string): number => hash(`${seed}\n${id}\n${count}\n${what}`) / 2 ** 32;
+    const draw = (what: string): number =>
+      seededNumber(`${seed}\n${id}\n${count}\n${what}`) / 2 ** 32;
     if (draw('whether') >= share) return undefined;
     const name = chooseKind(call, draw('which'));
     return name && { name, trouble: troubleOf(name, draw('how long')) };
@@ -42,18 +44,4 @@ export class Chaos {
   reset(): void {
     this.#counts.clear();
   }
-}
-
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
-
-/** FNV-1a of the text's UTF-16 units, well mixed: the same 32 bits on every platform. */
-function hash(text: string): number {
-  let value = FNV_OFFSET;
-  for (let index = 0; index < text.length; index++) {
-    value = Math.imul(value ^ text.charCodeAt(index), FNV_PRIME);
-  }
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
-  return (value ^ (value >>> 16)) >>> 0;
 }

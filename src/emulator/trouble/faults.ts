@@ -2,7 +2,7 @@ import { METHODS } from 'node:http';
 import { CLOSE_TIMES, FAULT_KINDS, FAULT_NAMES, kindsOf } from '../../fault-kinds.ts';
 import { columnSchemas } from '../../control-api/schemas.ts';
 import * as s from '../../schema/schema.ts';
-import { MILLISECONDS, notFound, type TakenRule, wrongBody } from '../http/fields.ts';
+import { notFound, type TakenRule, wrongBody } from '../http/refusals.ts';
 import type { PlainRequest } from '../http/messages.ts';
 import type { Injected } from './trouble.ts';
 
@@ -35,6 +35,9 @@ export const FAULTS = s.object({
     }),
   ),
 });
+
+/** The longest delay of a timer; with a longer one it fires at once. */
+const MILLISECONDS = s.numberIn(0, 2 ** 31 - 1);
 
 const FIELDS = FAULT_NAMES.map((kind) => FAULT_KINDS[kind].field);
 

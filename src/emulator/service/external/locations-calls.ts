@@ -1,4 +1,4 @@
-import { requireFound } from '../../http/fields.ts';
+import { requireFound } from '../../http/refusals.ts';
 import {
   checkLocations,
   explainViolation,

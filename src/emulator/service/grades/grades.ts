@@ -4,6 +4,7 @@ import {
   type GradeAttempt,
   type GradeBody,
   type Violation,
+  withGradeDefaults,
 } from '../../../contract/index.ts';
 import { type JsonObject, parseJson } from '../../../json/index.ts';
 import { gradeCaller, type GradeCaller } from '../access.ts';
@@ -34,7 +35,7 @@ export async function answerGrade(
     () => findGraded(state, by, address),
     () => readGrade(state, request, body),
   );
-  const score = { ...scoreOf(object), isRefused: isScoreRefused };
+  const score = { ...withGradeDefaults(object as unknown as GradeBody), isRefused: isScoreRefused };
   const { attempt, failure } = await makeAttempt(state, by, location, member, score);
   if (by.kind === 'user') state.tokens.touch(by.token);
   const status = failure === undefined ? 'success' : 'failed';
@@ -132,19 +133,6 @@ function checkGrade(text: string, grade: Readonly<Record<string, unknown>>): Vio
   const { score } = grade;
   if (typeof score === 'number' && score > 0 && score < 1) return checkGradeBody(grade);
   return checkGradeObject(parseJson(text).value as JsonObject);
-}
-
-/** The fields of a body with their defaults; a null field counts as left out. */
-function scoreOf(grade: Readonly<Record<string, unknown>>) {
-  const { score, max_score, comment, activity_progress, grading_progress } =
-    grade as unknown as GradeBody;
-  return {
-    score,
-    max_score: max_score ?? null,
-    comment: comment ?? '',
-    activity_progress: activity_progress ?? 'Completed',
-    grading_progress: grading_progress ?? 'FullyGraded',
-  } as const;
 }
 
 /** "Every call publishes to the LMS and records one attempt": the attempt, and its failure. */

@@ -14,7 +14,7 @@ import {
 } from '../../../contract/index.ts';
 import { nativeOrUndefined } from '../../../json/index.ts';
 import { unpackTool, ZipError } from '../../../zip.ts';
-import { notFound, wrongBody } from '../../http/fields.ts';
+import { notFound, wrongBody } from '../../http/refusals.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { ToolCode } from '../../state/records.ts';
 import type { Seed } from '../../state/seed/seed.ts';

@@ -1,4 +1,4 @@
-import { requireFound } from '../../http/fields.ts';
+import { requireFound } from '../../http/refusals.ts';
 import { isShared, LAUNCH_TOKEN_IDLE_MS, ROW_KINDS } from '../../../contract/index.ts';
 import { filesPath, gradePath, provisionPath, rowPath } from '../addresses.ts';
 import { nameOf } from '../../state/people.ts';

@@ -1,4 +1,4 @@
-import { requireFound } from '../../http/fields.ts';
+import { requireFound } from '../../http/refusals.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { Token } from '../../state/records.ts';
 import type { EmulatorState } from '../../state/state.ts';

@@ -1,4 +1,4 @@
-import { requireFound } from '../../http/fields.ts';
+import { requireFound } from '../../http/refusals.ts';
 import { PROVISION_RETRY_MS } from '../../../contract/index.ts';
 import { claimsOf } from './claims.ts';
 import { type Launched, chooseLocation, launchableTool } from './launches.ts';

@@ -1,4 +1,4 @@
-import * as s from '../../schema/schema.ts';
+import type * as s from '../../schema/schema.ts';
 import { HttpError } from './messages.ts';
 
 export function wrongBody(message: string): HttpError {
@@ -13,9 +13,6 @@ export function requireFound<Value>(value: Value | undefined, what: string, id: 
   if (value === undefined) throw notFound(what, id);
   return value;
 }
-
-/** The longest delay of a timer; with a longer one it fires at once. */
-export const MILLISECONDS = s.numberIn(0, 2 ** 31 - 1);
 
 /** A condition beyond the schema, with the error if it is not met. */
 export interface TakenRule<Taken = unknown> {
