@@ -7,7 +7,7 @@ import { openChannel } from './channel.ts';
  * that holds the lock reads it for all of them; a hidden tab releases the lock.
  */
 
-/** `waiting`: another tab reads, or nothing has arrived yet. */
+/** `connecting`: nothing has arrived yet. */
 export const connection = signal<'connecting' | 'live' | 'reconnecting'>('connecting');
 /** Increases when data on the page may have changed. */
 export const revision = signal(0);

@@ -158,8 +158,6 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     handleInOrder(api, listener(apiSite));
     handleInOrder(blobs, listener(blobSite));
     const asking = setInterval(() => {
-      // The servers of a session's tools are another person's.
-      if (options.session !== undefined) return;
       askAgain(emulator.state).catch((error: unknown) => options.report?.(error));
     }, ASK_AGAIN_MS);
     asking.unref();

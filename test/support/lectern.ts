@@ -137,8 +137,15 @@ export function startIn(
   }).finally(() => signals.emit('exit'));
   let hasEnded = false;
   void exit.then(() => (hasEnded = true));
+  /** As soon as the command listens. */
   const kill = (signal: NodeJS.Signals): void => {
-    if (!signals.emit(signal)) throw new Error(`${signal} came before anybody listened`);
+    if (signals.emit(signal)) return;
+    const listened = (event: string | symbol): void => {
+      if (event !== signal) return;
+      signals.off('newListener', listened);
+      queueMicrotask(() => signals.emit(signal));
+    };
+    signals.on('newListener', listened);
   };
   atEnd(async () => {
     if (!hasEnded) kill('SIGTERM');

@@ -19,8 +19,10 @@ import {
 } from '../../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { type KnownEmulator, findEmulators, notAnEmulator, otherEmulator } from './find.ts';
+import { isRefused, isServing } from './readiness.ts';
 import { removeRecord } from './record.ts';
 import { TOKEN_VARIABLE } from './flags.ts';
+import { note } from '../output/notes.ts';
 
 type Operation = keyof Answers | StreamedName;
 
@@ -158,8 +160,8 @@ const LISTS: readonly (readonly [what: string, list: string])[] = [
 ];
 
 /**
- * Calls the selected emulator. If it no longer runs, its record is removed and the next one is
- * tried.
+ * Calls the selected emulator. If it no longer runs, its record is removed. Of the next one only a
+ * question is asked: the user may not know that it runs.
  */
 async function reach(
   context: Context,
@@ -167,18 +169,30 @@ async function reach(
 ): Promise<{ emulator: KnownEmulator; answer: WireResponse }> {
   let failure: Error | undefined;
   for (const emulator of await findEmulators(context)) {
+    const { url } = emulator;
+    if (failure !== undefined && !isQuestion(call) && (await isServing(context, url))) {
+      const hint = `repeat the command for the emulator at ${url}`;
+      throw new ExitError(EXIT.unreachable, 'emulator.unreachable', failure.message, { hint });
+    }
     try {
       const answer = await send(context, emulator, call);
+      if (failure !== undefined)
+        await note(context, `this is the emulator at ${url}: the last one started has ended`);
       if (answer.status < 300) return { emulator, answer };
       throw refused(emulator, answer.status, await buffer(answer.body));
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       failure ??= failed(context, emulator, error);
-      if (error.sent) break;
+      if (!isRefused(error)) break;
       if (emulator.record !== undefined) await removeRecord(context, emulator.record);
     }
   }
   throw failure ?? new UsageError('no emulator is running');
+}
+
+/** Whether a call changes nothing. */
+function isQuestion({ operation }: Call): boolean {
+  return operation.startsWith('GET ');
 }
 
 function failed(context: Context, { url }: KnownEmulator, cause: TransportError): Error {

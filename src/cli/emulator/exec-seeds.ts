@@ -23,7 +23,10 @@ export async function runUnderSeeds(
   const runs: SeedRun[] = [];
   for (const [seed, vary] of seeds) {
     if (context.interrupt.aborted) break;
-    runs.push({ seed, ...(await run(vary)) });
+    const ended = await run(vary);
+    runs.push({ seed, ...ended });
+    // The command gets the signals while it runs.
+    if (INTERRUPTED.includes(ended.exit)) break;
   }
   await printTable(context, tableOf(SEEDS, runs));
   const common = commonChoices(runs);
@@ -38,6 +41,9 @@ export async function runUnderSeeds(
   if (failed !== undefined) throw new ExitError(failed.exit, 'exec.command');
   for (const { report } of runs) failOn(context, report);
 }
+
+/** 128 plus SIGINT and SIGTERM. */
+const INTERRUPTED = [130, 143];
 
 const SEEDS = {
   seed: {},

@@ -7,7 +7,7 @@ import { type HostedEmulator, hostEmulator } from './host.ts';
 import { formatOf } from '../arguments/formats.ts';
 import { failOn, giveReport, reportDocument } from './report.ts';
 import { note } from '../output/notes.ts';
-import { isStandardOutput, outputPlace } from '../shared/write-output.ts';
+import { outputPlace } from '../shared/write-output.ts';
 import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
 import { runUnderSeeds } from './exec-seeds.ts';
 import { seedsOf, variedNote, varyOf } from './vary.ts';
@@ -22,7 +22,7 @@ export async function runExec(
   const context = await execOptions(given);
   const { options } = context;
   checkOptions(options);
-  const file = reportFile(options);
+  const file = typeof options.report === 'string' ? options.report : undefined;
   // Before the command runs, since its report would be lost.
   if (file !== undefined) await outputPlace(context, file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
@@ -87,11 +87,6 @@ function checkOptions(options: EmulatorExecOptions): void {
     const flag = format === undefined ? '--fail-on' : '--format';
     throw new UsageError(`${flag} belongs to --report`, 'add --report, or --report FILE');
   }
-}
-
-/** The file of the report; undefined if it is printed. */
-function reportFile({ report }: EmulatorExecOptions): string | undefined {
-  return typeof report === 'string' && !isStandardOutput(report) ? report : undefined;
 }
 
 /** The roles of staff, the preferred one first. */

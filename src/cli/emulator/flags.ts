@@ -206,7 +206,7 @@ export const FAULT_FLAGS = defineFlags({
   },
   '--offline': {
     help: 'close every connection before the request takes effect, until emulator fault clear',
-    conflicts: ['times', 'status', 'close', 'cut', 'delay'],
+    conflicts: ['times', 'status', 'header', 'body', 'close', 'cut', 'delay'],
   },
 });
 export type EmulatorFaultOptions = OptionsOf<typeof FAULT_FLAGS>;

@@ -33,14 +33,23 @@ function checkOptions({
   at,
   port,
   blobPort,
+  toolPort,
   publicUrl,
   publicBlobUrl,
 }: EmulatorStartOptions): void {
   if (at !== undefined && session === undefined) {
     throw new UsageError('--at is a request of a session', 'add --session FILE');
   }
-  if (port !== undefined && port > 0 && port === blobPort) {
-    throw new UsageError('--port and --blob-port are the same', 'signed URLs need another port');
+  const ports = [
+    ['--port', port || undefined],
+    ['--blob-port', blobPort || undefined],
+    ['--tool-port', toolPort || undefined],
+  ] as const;
+  for (const [index, [flag, given]] of ports.entries()) {
+    const [same] =
+      ports.slice(0, index).find(([, other]) => given !== undefined && other === given) ?? [];
+    if (same === undefined) continue;
+    throw new UsageError(`${same} and ${flag} are the same`, 'each needs a port of its own');
   }
   if (publicUrl !== undefined && publicUrl === publicBlobUrl) {
     throw new UsageError(

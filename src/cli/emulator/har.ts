@@ -12,15 +12,21 @@ export async function writeHar(
   context: Context<EmulatorRequestsOptions>,
   file: string,
 ): Promise<void> {
-  const { filter, limit } = context.options;
-  const lines = linesOf(controlBytes(context, 'GET requests/captured', { filter, limit }));
+  const { filter, limit, after } = context.options;
+  const asked = { filter, limit, after };
+  const lines = linesOf(controlBytes(context, 'GET requests/captured', asked));
   const { counts, text } = harLog(lines, await control(context, 'GET summary'));
-  if (isStandardOutput(file)) {
-    for await (const chunk of text) await context.stdout.write(chunk);
-    return;
-  }
   await writeOutput(context, file, text);
-  await note(context, `${countText(counts.entries, 'request')} in ${file}`);
+  await noteHar(context, file, counts);
+}
+
+export async function noteHar(
+  context: Context,
+  file: string,
+  { entries }: { readonly entries: number },
+): Promise<void> {
+  const where = isStandardOutput(file) ? '' : ` in ${file}`;
+  await note(context, `${countText(entries, 'request')}${where}`);
 }
 
 /** A HAR 1.2 log of captured requests, a line each; its count is complete when the text was read. */

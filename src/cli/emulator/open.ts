@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
-import { UsageError } from '../../errors.ts';
+import { StateError, UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
 import type { Context, CommandLine } from '../runtime.ts';
 import { wantsJson } from '../output/print.ts';
@@ -9,6 +9,9 @@ import { control } from './control.ts';
 import type { EmulatorOpenOptions } from './flags.ts';
 
 const PAGES = CONSOLE_PAGES.map(({ id }) => id as string);
+
+export const PRINT_IT = 'print the address with: lectern emulator open --print';
+export const OPENED = 'the console opens in your browser; the address works once, for 60 seconds';
 
 /** Opens the console, or prints its address, with a code that lets one page in. */
 export async function runOpen(
@@ -24,23 +27,23 @@ export async function runOpen(
   const address = `${url}${path}#code=${code}`;
   const { print } = context.options;
   if (print || wantsJson(context)) return { json: { url: address, seconds }, show: address };
-  return { notes: [await openByFile(context, address)] };
+  const problem = await openByFile(context, address);
+  if (problem === undefined) return { notes: [OPENED] };
+  throw new StateError(problem, PRINT_IT);
 }
 
 /**
  * Opens the address through a redirecting page that only the user can read: every user of the
- * machine could see the code in the arguments of a browser.
+ * machine could see the code in the arguments of a browser. Returns why that failed, if it did.
  */
-export async function openByFile(context: Context, address: string): Promise<string> {
+export async function openByFile(context: Context, address: string): Promise<string | undefined> {
   const disk = await context.disk();
   const folder = join((await context.home()).data, 'emulators');
   const file = join(folder, 'open-console.html');
   await disk.writeFile(file, forwardingPage(address), { secret: true });
   const problem = await openerProblem(context, file);
   if (problem !== undefined) await disk.remove(file);
-  return problem === undefined
-    ? 'the console opens in your browser; the address works once, for 60 seconds'
-    : 'no browser could be started; print the address: lectern emulator open --print';
+  return problem;
 }
 
 function forwardingPage(address: string): string {

@@ -24,11 +24,16 @@ export async function readinessOf(runtime: Runtime, url: string): Promise<Readin
     return readinessIn(status, await text(body));
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    return error.sent ? 'unknown' : 'gone';
+    return isRefused(error) ? 'gone' : 'unknown';
   } finally {
     stop();
     runtime.interrupt.removeEventListener('abort', cancel);
   }
+}
+
+/** Whether nothing listens there; other failures do not show whether an emulator runs. */
+export function isRefused({ cause }: TransportError): boolean {
+  return (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
 }
 
 function readinessIn(status: number, answer: string): Readiness {

@@ -22,8 +22,9 @@ export async function printReady(
   await printResults(context, { json: ready, show, notes: [...notesOn(context.options, ready)] });
   if (console === undefined || isShown || wantsJson(context)) return;
   // Somebody looks at the terminal.
-  const { openByFile } = await import('./open.ts');
-  await note(context, await openByFile(context, console));
+  const { openByFile, OPENED, PRINT_IT } = await import('./open.ts');
+  const problem = await openByFile(context, console);
+  await note(context, problem === undefined ? OPENED : `${problem}; ${PRINT_IT}`);
 }
 
 function* notesOn(

@@ -17,7 +17,7 @@ import type { Context, Output } from '../runtime.ts';
 import { hasNotes, note } from '../output/notes.ts';
 import { isPlainPipe, printResults } from '../output/print.ts';
 import { control } from './control.ts';
-import { writeOutput } from '../shared/write-output.ts';
+import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { reportOptions } from './project-options.ts';
 import type { EmulatorToolReportOptions } from './flags.ts';
 
@@ -27,7 +27,10 @@ export async function runReport(given: Context<EmulatorToolReportOptions>): Prom
   failOn(context, await giveReport(context, await control(context, 'GET report')));
 }
 
-/** Writes a report to the file, in the format of its name unless one is given; else prints it. */
+/**
+ * Writes a report to the file, in the format of its name unless one is given; prints it without one,
+ * or with `-`.
+ */
 export async function giveReport(
   context: Context<EmulatorToolReportOptions & { readonly force?: boolean }>,
   answer: Answers['GET report'],
@@ -35,7 +38,7 @@ export async function giveReport(
 ): Promise<ReportDocument> {
   const { options } = context;
   const report = reportDocument(answer);
-  if (file === undefined) {
+  if (file === undefined || isStandardOutput(file)) {
     await printReport(context, report, formatOf(options));
     return report;
   }

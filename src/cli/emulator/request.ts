@@ -64,11 +64,11 @@ interface Page {
 }
 
 /** The list of which an answer is the first page. */
-async function allPages(
-  answer: object,
+export async function allPages<Answer extends object>(
+  answer: Answer,
   read: (page: { after: string; limit: number }) => Promise<object>,
-): Promise<object> {
-  const { items, next } = answer as Partial<Page>;
+): Promise<Answer> {
+  const { items, next }: Partial<Page> = answer;
   if (items === undefined || !next) return answer;
   const all = [...items];
   for (let after: string | null = next; after !== null;) {

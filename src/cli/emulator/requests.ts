@@ -1,3 +1,4 @@
+import { LARGEST_PAGE } from '../../control-api/taken.ts';
 import type { Answers, Exchange } from '../../emulator/index.ts';
 import { InterruptedError } from '../../errors.ts';
 import {
@@ -14,6 +15,7 @@ import { moreText, shownLimit } from '../output/notes.ts';
 import { wantsJson } from '../output/print.ts';
 import { JsonList, RawJson, type Result } from '../output/result.ts';
 import { control, controlLines } from './control.ts';
+import { allPages } from './request.ts';
 import type { EmulatorRequestsOptions } from './flags.ts';
 
 export function runRequests(given: Context<EmulatorRequestsOptions>) {
@@ -42,7 +44,7 @@ async function listed(
   // What selects requests leaves out launches.
   const hasLaunches = !wantsJson(context) && areAll;
   const launches = hasLaunches ? await launchLines(context) : [];
-  const lines = [...requests.map(requestLine), ...launches].sort((a, b) => a.at - b.at);
+  const lines = merged(requests.map(requestLine), launches);
   const json = new JsonList([requests.map((each) => JSON.stringify(each))], { isLines: true });
   const none = kept > 0 ? 'no request matches' : 'no requests yet';
   const isCut = next !== null && shownLimit(context) === Infinity;
@@ -58,6 +60,16 @@ async function listed(
   return { json, show, notes };
 }
 
+/** Requests in their order, since the clock may have gone back, with the launches between them. */
+function merged(requests: readonly TrafficLine[], launches: readonly TrafficLine[]): TrafficLine[] {
+  const left = launches.toSorted((a, b) => a.at - b.at);
+  const before = ({ at }: TrafficLine): TrafficLine[] => {
+    const later = left.findIndex((launch) => launch.at > at);
+    return left.splice(0, later === -1 ? left.length : later);
+  };
+  return [...requests.flatMap((request) => [...before(request), request]), ...left];
+}
+
 /** `--tool` is a word of the filter. */
 function withTool(context: Context<EmulatorRequestsOptions>): Context<EmulatorRequestsOptions> {
   const { tool, filter = '' } = context.options;
@@ -66,7 +78,9 @@ function withTool(context: Context<EmulatorRequestsOptions>): Context<EmulatorRe
 }
 
 async function launchLines(context: Context<EmulatorRequestsOptions>): Promise<TrafficLine[]> {
-  const { items } = await control(context, 'GET tokens', { limit: 500 });
+  const latest = await control(context, 'GET tokens', { limit: LARGEST_PAGE });
+  if (shownLimit(context) !== Infinity) return latest.items.map(launchLine);
+  const { items } = await allPages(latest, (page) => control(context, 'GET tokens', page));
   return items.map(launchLine);
 }
 

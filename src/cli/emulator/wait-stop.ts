@@ -13,7 +13,7 @@ import {
   recordsMeant,
   urlNamed,
 } from './find.ts';
-import { isServing, readinessOf } from './readiness.ts';
+import { isRefused, isServing, readinessOf } from './readiness.ts';
 import { isRecorded, removeRecord } from './record.ts';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
@@ -90,7 +90,7 @@ async function stopped(context: Context): Promise<KnownEmulator | undefined> {
       if (error instanceof NotRunningError) return undefined;
       const cause = error instanceof ExitError ? error.cause : undefined;
       if (!(cause instanceof TransportError) || context.monotonic() > end) throw error;
-      if (!cause.sent) return undefined;
+      if (isRefused(cause)) return undefined;
     }
     await sleepUnlessAborted(context, PAUSE_MS, context.interrupt);
   }

@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { untilAborted } from '../../clock.ts';
-import { addressesOf, type Launch } from '../../contract/index.ts';
+import { addressesOf, type Launch, readLaunch } from '../../contract/index.ts';
 import { type Answers, isToolAddress, type Seed } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Observer } from '../../observe/observer.ts';
@@ -8,14 +8,16 @@ import { CONTROL_PREFIX } from '../../control-request.ts';
 import { ExitError } from '../errors.ts';
 import { refuseTaken } from '../arguments/names.ts';
 import { formatOf } from '../arguments/formats.ts';
-import { harLog } from '../emulator/har.ts';
+import { harLog, noteHar } from '../emulator/har.ts';
+import { givenToken } from '../emulator/find.ts';
 import { linesOf } from '../emulator/control.ts';
 import { publishRecord, writeLaunchFile } from '../emulator/record.ts';
 import { failOn, giveReport } from '../emulator/report.ts';
+import { withToken } from '../launch/input.ts';
 import { seedOf } from '../launch/seed-of.ts';
 import { saveLaunch } from '../launch/save.ts';
-import { countText } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
+import { tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
 import { outputPlace, writeOutput } from '../shared/write-output.ts';
@@ -72,15 +74,15 @@ async function launchOf(context: Context<ObserveOptions>): Promise<Launch | unde
   const used = requireLaunch(await findLaunch(context));
   const { launch } = used;
   const url = addressesOf(launch)[0]?.url ?? launch.iss;
-  if (launch.token === undefined || url === undefined) {
-    throw new InvalidError(`launch ${used.name} has no ${launch.token ? 'URL' : 'token'}`, {
+  if (url === undefined) {
+    throw new InvalidError(`launch ${used.name} has no URL`, {
       code: 'launch.claim_missing',
       hint: 'lectern launch decode shows what is missing',
     });
   }
   // The policy may allow emulators only.
   if (context.onlyEmulator) await resolveCall(context, { used, claim: () => url });
-  return launch;
+  return readLaunch(withToken(launch.claims, tokenFor(context, used, url).secret));
 }
 
 async function start(
@@ -98,7 +100,7 @@ async function start(
       tool,
       apiKey,
       seedOf: worldOf,
-      controlToken: crypto.randomUUID(),
+      controlToken: givenToken(context) ?? crypto.randomUUID(),
       now: context.now,
       onStop,
     });
@@ -138,7 +140,8 @@ async function until(
   const launched = { url, role: 'observed' };
   const file = claims && (await writeLaunchFile(context, launched, claims));
   const launch = file !== undefined && { LECTERN_LAUNCH: file };
-  const env = { ...context.env, LECTERN_EMULATOR: url, ...launch } as Record<string, string>;
+  const { LECTERN_TOKEN: _, ...inherited } = context.env;
+  const env = { ...inherited, LECTERN_EMULATOR: url, ...launch } as Record<string, string>;
   return (await context.processes()).attach([program, ...args], env);
 }
 
@@ -151,7 +154,7 @@ async function writeTraffic(
   const lines = linesOf(await control(observer, 'requests/captured'));
   const log = harLog(lines, { base_url: url, blob_url: blobUrl });
   await writeOutput(context, file, log.text);
-  await note(context, `${countText(log.counts.entries, 'request')} in ${file}`);
+  await noteHar(context, file, log.counts);
 }
 
 /** Calls the control side without a connection: an interrupt does not end it. */

@@ -23,6 +23,7 @@ type OutputContext = Context<{ readonly force?: boolean | undefined }>;
  * @throws {InvalidError} `local.exists`; `local.output` for a folder, a socket, a link to nothing
  */
 export async function outputPlace(context: OutputContext, path: string): Promise<OutputPlace> {
+  if (isStandardOutput(path)) return { kind: 'stream', path };
   const disk = await context.disk();
   const place = await disk.outputPlace(path);
   if (place.kind === 'stream' || context.options.force) return place;
@@ -76,7 +77,8 @@ async function rememberWritten(runtime: Runtime, disk: CommandDisk, path: string
 
 /**
  * Writes to a file that the user names, and returns the number of bytes. A file, also behind a
- * link, is written whole or not at all; a pipe or device gets the bytes as they come. Throws as
+ * link, is written whole or not at all; standard output (`-`), a pipe or a device gets the bytes as they
+ * come. Throws as
  * `outputPlace` does.
  */
 export async function writeOutput(
@@ -92,6 +94,10 @@ export async function writeOutput(
       yield chunk;
     }
   };
+  if (isStandardOutput(path)) {
+    for await (const chunk of counted()) await context.stdout.write(chunk);
+    return bytes;
+  }
   const disk = await context.disk();
   const place = await outputPlace(context, path);
   if (place.kind === 'stream') {

@@ -58,7 +58,7 @@ export const REQUEST_OPERATIONS = {
   'GET requests/captured': lines({
     summary:
       'the requests that are still known, each as GET request shows it; with a limit the latest',
-    takes: s.object({ 'filter?': FILTER, 'limit?': s.integerIn(1) }),
+    takes: s.object({ 'filter?': FILTER, 'limit?': s.integerIn(1), 'after?': TRAFFIC_AFTER }),
     answers: CAPTURED,
     stream: (control, asked) => Readable.from(captured(control, asked), { objectMode: false }),
   }),
@@ -83,10 +83,10 @@ export const REQUEST_OPERATIONS = {
 
 function* captured(
   control: Control,
-  { filter = '', limit }: { readonly filter?: string; readonly limit?: number },
+  { filter, limit, after = 0 }: Omit<s.Static<typeof TRAFFIC_QUERY>, 'before'>,
 ): Generator<string> {
   const { traffic } = control;
-  const requests = traffic.since(0, filter);
+  const requests = traffic.since(after, filter);
   for (const exchange of requests.slice(limit === undefined ? 0 : -limit)) {
     yield `${JSON.stringify(showRequest(control, exchange))}\n`;
   }

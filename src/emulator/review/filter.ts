@@ -52,6 +52,9 @@ const contains = (text: string): string => `instr(lower(${text}), ?) > 0`;
 const SHOWN = `concat_ws(char(10), number, method, about, member, caller, path, ${STATUS},
   ifnull(credential, 'no token'), launch, error, failure, fault, origin)`;
 
+/** Whose calls: lectern's own commands are told apart by their user agent. */
+const BY: Readonly<Record<string, string>> = { lectern: 'by_lectern', tool: 'NOT by_lectern' };
+
 function wordCondition(state: Worldly, key: string, value: string): Condition {
   switch (key) {
     case 'method':
@@ -61,7 +64,7 @@ function wordCondition(state: Worldly, key: string, value: string): Condition {
     case 'person':
       return personCondition(state, value);
     case 'by':
-      return { sql: value === 'lectern' ? 'by_lectern' : 'NOT by_lectern', values: [] };
+      return { sql: BY[value] ?? '0', values: [] };
     case 'path':
       return { sql: contains('path'), values: [value] };
     default: {

@@ -6,6 +6,8 @@ import { checkPlainFile } from '../../disk/plain-file.ts';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
 import { HttpError, type PlainRequest } from '../http/messages.ts';
 import { causeText } from '../store/database.ts';
+import { Database } from '../../sqlite/database.ts';
+import { MAX_REQUESTS } from '../service/external/provision-calls.ts';
 import { Exchanges } from '../review/exchanges.ts';
 import type { EmulatorState } from '../state/state.ts';
 import { Store } from '../store/store.ts';
@@ -82,13 +84,25 @@ async function receive(body: PlainRequest['body'], file: string): Promise<Sessio
     if (isDatabase(first.value as Uint8Array | undefined))
       await writeFile(file, all, { flag: 'wx', mode: PRIVATE_MODE });
     else await readOlderExport(all, file);
-    return await checkSession(file);
+    const facts = await checkSession(file);
+    askNoMore(file);
+    return facts;
   } catch (error) {
     // The caller must have sent everything before it reads the response.
     void dropRest(chunks);
     if (error instanceof HttpError || isOfMachine(error)) throw error;
     const message = `not a valid export: ${causeText(error)}; nothing was changed`;
     throw new HttpError(422, 'import.damaged', message);
+  }
+}
+
+/** The servers of a session's tools may be another person's: they are asked to provision no more. */
+function askNoMore(file: string): void {
+  const database = new Database(file);
+  try {
+    database.write('UPDATE provision_calls SET requests = ?', [MAX_REQUESTS]);
+  } finally {
+    database.close();
   }
 }
 

@@ -130,7 +130,9 @@ test('emulator requests --har applies the filter and the limit of the list, and 
   expect((await har('--filter method:PUT')).entries).toHaveLength(1);
   const { entries } = await har('--limit 2');
   expect(entries.map(({ _number }) => _number)).toEqual([3, 4]);
+  expect((await har('--after 3')).entries).toHaveLength(1);
   expect((await har('--filter method:DELETE')).entries).toEqual([]);
+  expect((await har('--filter by:amina')).entries).toEqual([]);
   const log = jsonOf(await step('emulator requests --har -')) as HarLog;
   expect([harProblems(log), log.log.entries.length]).toEqual([[], 4]);
 });

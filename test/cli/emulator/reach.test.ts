@@ -36,6 +36,7 @@ describe('emulator start', () => {
     --blob-port=65536 # exit 2: a whole number from 0 to 65535
     --tool-port=0 # exit 2: a whole number from 1 to 65535
     --port 4000 --blob-port 4000 # exit 2: --port and --blob-port are the same
+    --port 4000 --tool-port 4000 # exit 2: --port and --tool-port are the same
     --public-url http://a --public-blob-url HTTP://A/ # exit 2: --public-url and --public-blob-url are
     --seed example --tool-port 65535 # exit 2: --tool-port 65535 is too high
     --data x # exit 2: cannot be used with
@@ -207,7 +208,7 @@ describe('emulator wait', () => {
 
   test('can be interrupted', async () => {
     await step('emulator wait', {
-      started: ({ kill }) => setImmediate(kill, 'SIGINT'),
+      started: ({ kill }) => kill('SIGINT'),
       exit: 130,
     });
   });
@@ -287,5 +288,29 @@ describe('the record of a killed emulator', () => {
     const other = homeWithIt();
     await step('emulator stop', { home: other });
     expect(recordsIn(other)).toEqual([]);
+  });
+
+  test('does not lead a change to another emulator', async () => {
+    const home = homeWithIt();
+    const { ready } = await start(['--memory'], { home });
+    const stale = { ...record, started: '2999-01-01T00:00:00.000Z' };
+    const file = join(home, 'emulators', '1.json');
+    writeFileSync(file, JSON.stringify(stale));
+    const stderr = `repeat the command for the emulator at ${ready.url}`;
+    await step('emulator clock advance 1h', { home, exit: 8, stderr });
+    writeFileSync(file, JSON.stringify(stale));
+    await step('emulator clock show', { home, stderr: `at ${ready.url}` });
+    await step('emulator clock advance 1h', { home });
+  });
+
+  test('that runs stays when a command is interrupted before it calls it', async () => {
+    const home = temporaryFolder();
+    await start(['--memory'], { home });
+    await step('emulator state', {
+      home,
+      started: ({ kill }) => kill('SIGINT'),
+      exit: 130,
+    });
+    expect(recordsIn(home)).toHaveLength(1);
   });
 });

@@ -75,6 +75,12 @@ describe('emulator exec --vary FROM..TO', () => {
     expect([exits.length, new Set(exits)]).toEqual([3, new Set(['0', '3'])]);
   });
 
+  test('ends with the command that was interrupted', async () => {
+    const exec = "emulator exec --vary 1..3 -- sh -c 'kill -INT $$'";
+    const { stdout } = await step(exec, { exit: 130 });
+    expect(stdout.match(/^\d+\t130/gm)).toEqual(['1\t130']);
+  });
+
   test('refuses a range that is none, and the file of a report', async () => {
     await step(`
       emulator exec --vary 3..2 -- true # exit 2

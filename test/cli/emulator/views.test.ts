@@ -186,6 +186,22 @@ describe('emulator requests', () => {
     expect((await followed.ended).exit).toBe(0);
   });
 
+  test('stay in their order where the clock went back', async () => {
+    const { step } = await emulated();
+    await step(
+      `
+      emulator launch --save me
+      storage get member
+      emulator clock advance 2h
+      storage get member
+      emulator clock reset
+      storage put member - --yes -l me`,
+      { input: '{}' },
+    );
+    const { stdout } = await step('emulator requests');
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain('PUT member row');
+  });
+
   test('--follow --after continues after a request', async () => {
     const { step, home } = await emulated();
     const get = 'storage get member -l me';

@@ -26,10 +26,10 @@ async function launched() {
   const input = JSON.stringify(await emulator.launch({ member: 'member-111' }));
   await step('launch save amina', { input });
   const SEEN = join(folder, 'seen.txt');
-  const observe = (said = '', words = '') => {
+  const observe = (said = '', words = '', env = {}) => {
     const [flags, comment = ''] = said.split(/(?= # )/);
     const tool = `-- ${process.execPath} -e '${TOOL}' ${words}`;
-    return step(`observe -l amina ${flags} ${tool}${comment}`, { env: { SEEN } });
+    return step(`observe -l amina ${flags} ${tool}${comment}`, { env: { SEEN, ...env } });
   };
   /** Starts one without a command, until it answers. */
   const observing = async (...flags: readonly string[]) => {
@@ -57,6 +57,22 @@ test('observe gives the command the launch, writes the report and the requests, 
   expect(harProblems(JSON.parse(log))).toEqual([]);
   expect(log).not.toMatch(/lt_[\w-]{10}/);
   expect(await requests()).toMatchObject([{ about: 'member row', status: 200 }]);
+});
+
+test('observe writes to standard output where the file is -', async () => {
+  const { folder, observe } = await launched();
+  const { stdout } = await observe('--report report.json --har -');
+  expect(harProblems(JSON.parse(stdout))).toEqual([]);
+  expect(existsSync(join(folder, '-'))).toBe(false);
+});
+
+test('observe gives the command the token of LECTERN_TOKEN in its launch', async () => {
+  const { emulator, observe, SEEN, step } = await launched();
+  const token = (await step('launch show amina --reveal api.token')).stdout.trim();
+  const { api } = (await emulator.launch({ member: 'member-111' })) as { api: { token: string } };
+  await emulator.control('POST token/end', { token });
+  await observe('', '', { LECTERN_TOKEN: api.token });
+  expect(readFileSync(SEEN, 'utf8')).toMatch(/^200 /);
 });
 
 test("observe exits with the command's own code, or with 9 for a finding with --fail-on", async () => {

@@ -127,6 +127,10 @@ describe('a provision request', () => {
     expect(await calls()).toMatchObject([
       { error: expect.stringContaining('ECONNREFUSED') as unknown },
     ]);
+    // The server of a session may be another person's.
+    const before = await calls();
+    await control('clock', { advance_seconds: 4 * HOUR });
+    expect(await calls()).toEqual(before);
   });
 });
 

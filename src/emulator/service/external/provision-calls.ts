@@ -12,7 +12,7 @@ import { postToTool } from './post.ts';
 import { signedToken } from './signature.ts';
 
 /** "Asked once, and again": the maximum number of automatic requests for a level. */
-const MAX_REQUESTS = 2;
+export const MAX_REQUESTS = 2;
 
 /** The provision requests that were sent to tools' servers, or why there were none. */
 export interface SentProvisions {

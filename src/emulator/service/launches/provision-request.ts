@@ -38,7 +38,7 @@ export function requestProvision(state: EmulatorState, request: ProvisionRequest
   return { token, claims: claimsOf(state, token) };
 }
 
-/** The locations of a course that wait for their finish call, of tools with a server. */
+/** The locations of a course that wait for the finish call of an active tool. */
 export function waitingLocations(
   state: EmulatorState,
   course: string,
