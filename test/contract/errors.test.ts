@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Area, causeOf, ERRORS, hintFor, recognise } from '../../src/contract/errors.ts';
+import {
+  type Area,
+  causeOf,
+  codeInText,
+  ERRORS,
+  hintFor,
+  recognise,
+} from '../../src/contract/errors.ts';
 import { CODES, type Code, explainViolation, violation } from '../../src/contract/violations.ts';
 
 const AREAS: Area[] = ['storage', 'files', 'grade', 'provision'];
@@ -106,6 +113,21 @@ describe('recognise', () => {
   test.each(ANSWERS)('of %s %d %j knows the message of our code', (area, _status, _text, code) => {
     const { status, message } = explainViolation(violation(code, ''));
     expect(recognise(area, status ?? 0, message)).toBe(code);
+  });
+});
+
+describe('codeInText', () => {
+  test.each<[text: string, area: Area | undefined, code: Code | undefined]>([
+    ['it says: score must be between 0 and 1.', undefined, 'grade.score_range'],
+    ['it says: score must be between 0 and 1.', 'grade', 'grade.score_range'],
+    ['it says: score must be between 0 and 1.', 'storage', undefined],
+    ['401: App is suspended', 'files', 'auth.suspended'],
+    ['the row is not provisioned', 'files', 'row.unprovisioned'],
+    ['missing bearer', 'storage', 'auth.missing'],
+    ['missing bearer', undefined, 'auth.missing_grade'],
+    ['', 'grade', undefined],
+  ])('of %j about %s is %s', (text, area, code) => {
+    expect(codeInText(text, area)).toBe(code);
   });
 });
 

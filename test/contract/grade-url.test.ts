@@ -3,6 +3,7 @@ import {
   checkMember,
   gradeUrlFor,
   gradeUrlShape,
+  gradeUrlTemplate,
   MEMBER_PLACEHOLDER,
 } from '../../src/contract/grade-url.ts';
 import { explainViolation } from '../../src/contract/violations.ts';
@@ -172,4 +173,11 @@ test.each(['', '.', '..', 'a\u0000', 'a\nb', 'a\u007f', 'a\u0085', 'a\ud83d'])(
 
 test.each(['m1', '...', '😀', ' ', 'a/b', '%', '0', 'null'])('a member can be %j', (member) => {
   expect(checkMember(member)).toBeUndefined();
+});
+
+test.each([
+  ['https://h/contexts/c1/m1', { url: 'https://h/contexts/c1/{member}' }],
+  ['https://h/account/v1/users/m1', { violation: { code: 'grade_url.not_contexts' } }],
+])('the template of %s is made under /contexts/ alone', (url, expected) => {
+  expect(gradeUrlTemplate(url, 'm1')).toMatchObject(expected);
 });

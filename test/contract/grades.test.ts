@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { checkGradeBody, isGradeAttempt, scoreText } from '../../src/contract/grades.ts';
+import {
+  checkGradeBody,
+  fractionOfPoints,
+  isGradeAttempt,
+  scoreText,
+} from '../../src/contract/grades.ts';
 
 // No JSON numbers: a library caller can pass them.
 test.each([
@@ -27,6 +32,16 @@ test.each<[value: unknown, expected: boolean]>([
   [{ ...RECORD, status: 'pending' }, false],
 ])('%j is an attempt record: %s', (value, expected) => {
   expect(isGradeAttempt(value)).toBe(expected);
+});
+
+test.each([
+  [17, 20, 0.85],
+  [0.1, 0.3, 1 / 3],
+  [12.1, 36.3, 1 / 3],
+  [1.5, 2.25, 2 / 3],
+  [1e-7, 0.5, 2e-7],
+])('%d of %d points is the fraction %d', (points, possible, fraction) => {
+  expect(fractionOfPoints(points, possible)).toBe(fraction);
 });
 
 test.each([

@@ -67,6 +67,51 @@ test('a violation is explained by the row of its code', () => {
   });
 });
 
+const TWICE = { member: 'm', first: 2 };
+const DIFFER = { member: 'm', count: 2, differs: 'task', values: 'a, b', flag: '--where task=a' };
+const CSV_UTF8 = 'save the file as "CSV UTF-8"';
+
+test.each<[Code, Params, message: string, hint: string]>([
+  ['grades.encoding', {}, 'not valid UTF-8', CSV_UTF8],
+  ['grades.encoding', { found: 'a workbook' }, 'is a workbook, not CSV', 'a spreadsheet program'],
+  ['grades.syntax', { reason: 'a reason' }, 'cannot be read: a reason', ''],
+  ['grades.syntax', { cell: 'a cell' }, 'a closing quote: a cell', ''],
+  ['grades.column_unknown', { nearest: 'one of a' }, '', 'one of a; or rename it'],
+  ['grades.column_unknown', { reading: 'read it so' }, '', 'read it so'],
+  ['grades.column_missing', {}, '', 'needs the columns member and score'],
+  ['grades.column_missing', { present: 'a, b' }, '', 'the columns of the file are a, b'],
+  ['grades.column_missing', { present: 'a, b', reading: 'read it so' }, '', 'read it so'],
+  ['grades.member_twice', TWICE, 'duplicate member "m", first on line 2', 'keep one'],
+  ['grades.member_twice', DIFFER, '2 lines of m differ in task: a, b', '--where task=a'],
+  ['grades.not_number', { field: 'score', text: '85 %' }, '', 'use the fraction: 0.85'],
+  ['grades.not_number', { field: 'score', text: '85%', column: 'Total' }, '', '--map Total=score'],
+  ['grades.not_number', { field: 'points', text: '85 %' }, '', 'use points, or a fraction'],
+  ['grades.not_number', { field: 'score', text: '17/20' }, '', 'use 17 in a column points, and 20'],
+  ['grades.not_number', { field: 'points', text: '7.5' }, '', 'remove the quotes: 7.5'],
+  ['grades.not_number', { field: 'points', text: '7,5' }, '', '7.5, or save the file with'],
+  ['grades.not_number', { field: 'points', text: '1,250' }, '', '1.250, or no comma: 1250'],
+  ['grades.not_number', { field: 'points', text: '1,250.5' }, '', 'use no comma: 1250.5'],
+  ['grades.not_number', { field: 'score', text: 'A' }, '', 'a number such as 0.85'],
+  ['grades.not_number', { field: 'points', text: 'A' }, '', 'a number such as 42.5'],
+  ['grade.score_range', {}, '', '42.5 of 50 points is the fraction 0.85'],
+  ['grade.score_range', { value: 8, column: 'Total' }, '', '8 is outside; 42.5'],
+  ['grade.score_range', { column: 'Total' }, '', '--map Total=points --max-score POINTS'],
+  ['patch.index_out_of_bounds', { index: 0, length: 1 }, 'has 1 element', ''],
+  ['patch.index_out_of_bounds', { index: 0, length: 2 }, 'has 2 elements', ''],
+  ['body.syntax', {}, '', 'send strict JSON'],
+  ['body.syntax', { encoding: 'UTF-16' }, '', 'save it as UTF-8'],
+  ['body.syntax', { levels: 1000 }, '', 'at most 1000 levels'],
+  ['body.not_object', {}, '', 'a row is one JSON object'],
+  ['body.not_object', { form: '{}' }, '', 'send {}'],
+  ['row.too_large', {}, '', 'reduce it, or move'],
+  ['row.too_large', { limit: 5, key: 'k', keySize: 4 }, '', 'to 5 bytes of compact JSON, or move'],
+  ['row.too_large', { key: 'k', keySize: 4 }, '', 'the largest key is "k" with 4 bytes'],
+])('%s is worded for %o', (code, params, message, hint) => {
+  const explained = explainViolation(violation(code, '', params));
+  expect(explained.message).toContain(message);
+  expect(explained.hint).toContain(hint);
+});
+
 describe('refusal', () => {
   const warning = violation('grade.unknown_field', '/x', { field: 'x' });
   const first = violation('grade.score_missing', '/score');
