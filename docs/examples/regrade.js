@@ -26,5 +26,7 @@ await lectern.sendRun({
   ...options,
   onSent: ({ row, outcome }) => console.error(`${row.member}: ${outcome.kind}`),
 });
-console.log(JSON.stringify({ run: run.id, ...(await ledger.summary(run.id)) }));
+const summary = await ledger.summary(run.id);
+console.log(JSON.stringify({ run: run.id, ...summary }));
+if (summary.success < summary.rows) process.exitCode = 1;
 await Promise.all([client.close(), ledger.close()]);

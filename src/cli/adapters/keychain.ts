@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
-import { InterruptedError } from '../../errors.ts';
+import { quoted } from '../../contract/words.ts';
+import { InterruptedError, UsageError } from '../../errors.ts';
 import { type Host, KEYCHAIN_COMMAND } from './host.ts';
 
 export interface KeychainRequest {
@@ -40,9 +41,10 @@ export function createKeychain(host: Host, note: (text: string) => Promise<void>
  * `LECTERN_KEYCHAIN` is `on` or `off`; the default is on, unless `LECTERN_HOME` is set, which holds
  * all state.
  */
-function isWanted(env: NodeJS.ProcessEnv): boolean {
-  if (env.LECTERN_KEYCHAIN) return env.LECTERN_KEYCHAIN === 'on';
-  return !env.LECTERN_HOME;
+function isWanted({ LECTERN_KEYCHAIN: said, LECTERN_HOME: home }: NodeJS.ProcessEnv): boolean {
+  if (!said) return !home;
+  if (said === 'on' || said === 'off') return said === 'on';
+  throw new UsageError(`LECTERN_KEYCHAIN is ${quoted(said)}`, 'set it to on or off');
 }
 
 /** Calls the keychain in a separate process, which is killed if it does not answer. */

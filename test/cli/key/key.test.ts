@@ -38,6 +38,13 @@ describe('key save', () => {
     await step('key save prod', { input: '', exit: 2, stderr: '--origin https://' });
   });
 
+  test('saves nothing while LECTERN_KEYCHAIN is another word than on or off', async () => {
+    const { step, home } = keys();
+    const env = { LECTERN_KEYCHAIN: 'maybe' };
+    await step(SAVE, { env, exit: 2, stderr: 'LECTERN_KEYCHAIN is maybe' });
+    expect(existsSync(join(home, 'keys'))).toBe(false);
+  });
+
   const LONG = `${KEY}0123456789abcdefghij`;
 
   test.each([
