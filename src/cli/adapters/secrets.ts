@@ -69,30 +69,32 @@ function withSecret<Value extends object>(
 }
 
 type StoredEntry<Value> = Value & { readonly keychain?: true };
+type Saved = Named & { readonly saved: string };
 
 /**
  * Named files, with their secrets in the system keychain if it is wanted and works; else in the
  * files too. A file records whether its secret is elsewhere.
  */
-function secretStore<Entry extends Named, Listed extends Named = Entry>(
+function secretStore<Entry extends Saved, Listed extends Saved = Entry>(
   folder: string,
   keychain: Keychain,
   { isWhole, secret: place }: Kind,
 ): NamedStore<Entry, Listed> {
   const files = createFileStore<StoredEntry<Entry | Listed>>(folder, isWhole);
+  // Another one for each save: a file never gets the secret of another save, or of another origin.
+  const accountOf = ({ name, saved }: Saved): string => `${files.pathOf(name)}#${saved}`;
   const find = async (name: string): Promise<Listed | undefined> => {
     const { keychain: _, ...saved } = (await files.get(name)) ?? {};
     return 'name' in saved ? (withSecret(saved, place, undefined) as unknown as Listed) : undefined;
   };
   /** Only the file refers to the secret: if the secret cannot be deleted, the file stays. */
-  const forget = async (name: string): Promise<void> => {
-    // A damaged file can be deleted without knowing its content.
-    const before = await files.get(name).catch(() => undefined);
+  const forget = async (before: StoredEntry<Entry | Listed> | undefined): Promise<void> => {
     if (!before?.keychain) return;
-    const account = files.pathOf(before.name);
-    const answer = await keychain.call({ action: 'remove', account });
-    if (!answer.ok) throw keychainError('cannot remove', answer.why, account);
+    const answer = await keychain.call({ action: 'remove', account: accountOf(before) });
+    if (!answer.ok) throw keychainError('cannot remove', answer.why, files.pathOf(before.name));
   };
+  /** A damaged file can be replaced or deleted without knowing its content. */
+  const stored = (name: string) => files.get(name).catch(() => undefined);
   return {
     names: files.names,
     spelling: files.spelling,
@@ -111,32 +113,33 @@ function secretStore<Entry extends Named, Listed extends Named = Entry>(
       if (saved === undefined) return undefined;
       const { keychain: isElsewhere, ...kept } = saved;
       if (!isElsewhere) return kept as unknown as Entry;
-      const secret = await fetchSecret(keychain, files.pathOf(saved.name));
+      const answer = await keychain.call({ action: 'get', account: accountOf(saved) });
+      if (!answer.ok || answer.secret === null) {
+        const why = answer.ok ? 'no such entry' : answer.why;
+        throw keychainError('cannot read', why, files.pathOf(saved.name));
+      }
+      const { secret } = answer;
       return withSecret(kept, place, secret) as unknown as Entry;
     },
     save: async (given) => {
       const entry = { ...given, name: (await files.spelling(given.name)) ?? given.name };
       const { name } = entry;
       const secret = textIn(entry, place);
-      const account = files.pathOf(name);
       const set = keychain.isWanted && secret !== undefined;
+      const account = accountOf(entry);
       const isSet = set && (await keychain.call({ action: 'set', account, secret })).ok;
-      if (!isSet) await forget(name);
+      const before = await stored(name);
+      if (!isSet) await forget(before);
       await files.save(isSet ? { ...withSecret(entry, place, undefined), keychain: true } : entry);
-      return { name, secretFile: isSet || secret === undefined ? undefined : account };
+      if (isSet) await forget(before);
+      return { name, secretFile: isSet || secret === undefined ? undefined : files.pathOf(name) };
     },
     remove: async (given) => {
       const name = (await files.spelling(given)) ?? given;
-      await forget(name);
+      await forget(await stored(name));
       return files.remove(name);
     },
   };
-}
-
-async function fetchSecret(keychain: Keychain, account: string): Promise<string> {
-  const answer = await keychain.call({ action: 'get', account });
-  if (answer.ok && answer.secret !== null) return answer.secret;
-  throw keychainError('cannot read', answer.ok ? 'no such entry' : answer.why, account);
 }
 
 function keychainError(failure: string, why: string, file: string): StateError {
