@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { StateError } from '../../errors.ts';
+import type { Host } from './host.ts';
 
 export type Home = ReturnType<typeof homeIn>;
 
@@ -8,8 +9,12 @@ export type Home = ReturnType<typeof homeIn>;
  * `LECTERN_HOME` holds all state; by default, the platform's usual folders. Throws `StateError` if
  * these are unknown: secrets are not stored in an accidental place.
  */
-export async function findHome(env: NodeJS.ProcessEnv) {
-  if (env.LECTERN_HOME) return homeIn(env.LECTERN_HOME, env.LECTERN_HOME);
+export async function findHome({ env, folder = '.' }: Pick<Host, 'env' | 'folder'>) {
+  if (env.LECTERN_HOME) {
+    // Absolute, since the path of a saved key is its name in the keychain.
+    const own = resolve(folder, env.LECTERN_HOME);
+    return homeIn(own, own);
+  }
   const { config, data } = await platformFolders();
   // With an empty or relative HOME it would be the current folder, which others may read or
   // publish.

@@ -35,7 +35,7 @@ export function createRuntime(host: Host, { lastWords, note, run }: RuntimeEvent
   if (host === process) replaceLostTerminal();
   const { first: interrupt, second: secondInterrupt } = watchInterrupt(host, lastWords);
   const atEnd: AtEnd = [];
-  const home = once(() => findHome(env));
+  const home = once(() => findHome(host));
   const stdin = once(() => input(host.stdin, interrupt));
   const stdout = once(() => output(host.stdout, interrupt, env));
   const stderr = once(() => {

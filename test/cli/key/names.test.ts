@@ -64,6 +64,12 @@ test('--launch finds a launch in another case', async () => {
   await at('storage get member -l MONDAY', { stdout: '"a"' });
 });
 
+test('a relative LECTERN_HOME is below the current folder, and named whole', async () => {
+  const { home, step: at } = stepsAt({ env: { LECTERN_HOME: 'own' } });
+  const stderr = join(home, 'own/keys/prod.json');
+  await at(`key save prod --origin ${ORIGIN}`, { cwd: home, input: 'api-key-canary-1', stderr });
+});
+
 test('the ledger of this machine is "local" in any case', async () => {
   const stderr = 'the ledger of this machine';
   await step('ledger save Local --url postgres://db.example/grades', { exit: 2, stderr });
