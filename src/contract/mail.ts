@@ -33,7 +33,9 @@ function textsOf(part: string, levels: number): string[] {
   }
   if (/^message\/rfc822/i.test(type)) return levels === 0 ? [] : textsOf(body, levels - 1);
   if (!/^text\/|json/i.test(type) || body.length > MOST_CHARACTERS) return [];
-  const decoded = decodedBody(body, fieldOf(head, 'content-transfer-encoding'));
+  const encoding = fieldOf(head, 'content-transfer-encoding');
+  const charset = /charset="?([^";\s]+)/i.exec(type)?.[1];
+  const decoded = decodedBody(body, encoding, charset);
   return [/^text\/html/i.test(type) ? htmlText(decoded) : decoded];
 }
 
@@ -41,19 +43,32 @@ function fieldOf(head: string, name: string): string {
   return new RegExp(`^${name}:[ \\t]*(.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
 }
 
-function decodedBody(body: string, encoding: string): string {
-  if (/^quoted-printable$/i.test(encoding)) return unquotedText(body);
+/** Of UTF-8 if the charset is unknown. */
+function textOf(bytes: Uint8Array, charset?: string): string {
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function decodedBody(body: string, encoding: string, charset?: string): string {
+  if (/^quoted-printable$/i.test(encoding)) return unquotedText(body, charset);
   if (!/^base64$/i.test(encoding)) return body;
   try {
-    return utf8([...atob(body.replace(/\s+/g, ''))], (character) => character.charCodeAt(0));
+    const binary = atob(body.replace(/\s+/g, ''));
+    return textOf(
+      Uint8Array.from(binary, (character) => character.charCodeAt(0)),
+      charset,
+    );
   } catch {
     return body;
   }
 }
 
 /** The text of a body in quoted-printable (RFC 2045, section 6.7). */
-export function unquotedText(body: string): string {
-  return bytesDecoded(body.replace(/=[ \t]*\r?\n/g, ''), /(?:=[\da-f]{2})+/gi);
+export function unquotedText(body: string, charset?: string): string {
+  return bytesDecoded(body.replace(/=[ \t]*\r?\n/g, ''), /(?:=[\da-f]{2})+/gi, charset);
 }
 
 /** A text without the escapes of a URL; one that is none stays. */
@@ -61,14 +76,14 @@ export function percentDecoded(text: string): string {
   return bytesDecoded(text, /(?:%[\da-f]{2})+/gi);
 }
 
-function bytesDecoded(text: string, runs: RegExp): string {
-  return text.replace(runs, (run) =>
-    utf8(run.slice(1).split(/[=%]/), (digits) => Number.parseInt(digits, 16)),
-  );
-}
-
-function utf8(units: readonly string[], byteOf: (unit: string) => number): string {
-  return new TextDecoder().decode(Uint8Array.from(units, byteOf));
+function bytesDecoded(text: string, runs: RegExp, charset?: string): string {
+  return text.replace(runs, (run) => {
+    const bytes = run.slice(1).split(/[=%]/);
+    return textOf(
+      Uint8Array.from(bytes, (digits) => Number.parseInt(digits, 16)),
+      charset,
+    );
+  });
 }
 
 /** HTML, or text with the escapes of HTML, as text. */

@@ -82,6 +82,11 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     'Copy as cURL (cmd)': `curl ^"${URL_BASE}^" ^\n  --data-raw ^"${escaped(JSON_TEXT).replaceAll(/[^\w .:/=?-]/g, '^$&')}^"`,
     'Copy as PowerShell': `-Body "${JSON_TEXT.replaceAll('"', '`"')}"`,
     'a mail': mail('text/plain', '7bit', `Hi,\r\n${JSON_LINES.join('\r\n')}\r\n`),
+    'a mail in ISO-8859-1': mail(
+      'text/plain; charset="iso-8859-1"',
+      'quoted-printable',
+      INDENTED.replaceAll('=', '=3D').replace('語', '\\u8a9e').replace('Å', '=C5'),
+    ),
     'the HTML part of a mail': mail(
       MIXED,
       '7bit',
@@ -104,6 +109,11 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
       'text/plain; charset=utf-8',
       'quoted-printable',
       quotedPrintable(`Hi ${TOKEN} bye`),
+    ),
+    'a token in a mail of an unknown charset': mail(
+      'text/plain; charset=unknown',
+      'base64',
+      base64(TOKEN),
     ),
     'a token in a base64 mail': mail('text/plain', 'base64', base64(`> ${TOKEN}`)),
     'a token in the source of a mail': `Hi,\r\n\r\nlaunch_token=3D${quotedPrintable(TOKEN)}\r\n`,
