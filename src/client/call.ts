@@ -201,6 +201,14 @@ function inPieces(
   return { length, chunks: pieces };
 }
 
+/** A body as it arrives; a compressed one is decoded as a whole. */
+async function* decodedBody(response: WireResponse): AsyncGenerator<Uint8Array> {
+  if (response.headers['content-encoding'] === undefined) return yield* response.body;
+  const { bytes, error } = await collect(response, MAX_ANSWER_BYTES);
+  if (error !== undefined) throw error;
+  yield bytes;
+}
+
 /** Returns the number of bytes. */
 async function readIntoSink(
   response: WireResponse,
@@ -208,9 +216,14 @@ async function readIntoSink(
   deadline: Deadline,
   local: LocalSide,
 ): Promise<number> {
+  async function* received(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of response.body) {
+      deadline.moved(chunk.length);
+      yield chunk;
+    }
+  }
   let size = 0;
-  for await (const chunk of response.body) {
-    deadline.moved(chunk.length);
+  for await (const chunk of decodedBody({ ...response, body: received() })) {
     size += chunk.length;
     if (size > sink.length) throw new AnswerTooLarge(sink.length);
     try {

@@ -8,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { nameFault, pathsThatDifferByCase } from '../../../src/transfer/local-names.ts';
 import { start } from '../../support/lectern.ts';
@@ -174,7 +175,21 @@ describe('an incomplete download', () => {
     expect(read('a.txt')).toBe('hello');
   });
 
+  test('is none if it was compressed on the way', async () => {
+    const { step, faults, read } = await downloading({ 'a.txt': 'hello' });
+    faults.storage = failing('GET', 9, (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('hello'));
+    });
+    await step(DOWNLOAD);
+    expect(read('a.txt')).toBe('hello');
+  });
+
   test.each([
+    [
+      'compressed, and no gzip',
+      (response: ServerResponse) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end('hello'),
+    ],
     ['cut every time', cut],
     ['shorter than its record', (response: ServerResponse) => response.end('he')],
     ['longer than its record', (response: ServerResponse) => response.end('hello!')],
