@@ -8,6 +8,7 @@ import * as s from '../schema/schema.ts';
 import { contentHash } from '../transfer/contents.ts';
 import { isKey } from '../transfer/file-set.ts';
 import { type LocalFile, localFile } from '../transfer/local-file.ts';
+import { isMimetype } from '../transfer/upload-plan.ts';
 
 const NAME = s.typed<RowName>({ enum: ROW_NAMES });
 
@@ -15,7 +16,7 @@ const BACKED_UP_FILE = s.object({
   key: s.checked(isKey, 'a file key', 'must be a file key'),
   size: s.count,
   modified: s.anyNumber,
-  content_type: s.text,
+  content_type: s.checked(isMimetype, 'a mimetype', 'must be a mimetype'),
   sha256: s.text,
 });
 

@@ -35,7 +35,7 @@ export interface PlannedUpload {
  * Gives each file its key and declaration, and checks them. Sends nothing.
  *
  * @throws {InvalidError} a key or size is invalid for every row
- * @throws {UsageError} two files would get the same key
+ * @throws {UsageError} two files would get the same key; a mimetype is malformed
  * @example
  * const planned = await planUploads([await localFile(disk, 'essay.pdf')]);
  */
@@ -68,8 +68,17 @@ function planUpload(
     ...(settings.attachment ? { attachment: true } : {}),
   };
   const mimetype = settings.mimetype || guess(filename ?? key);
+  if (!isMimetype(mimetype)) {
+    const message = `the mimetype of ${file.name} has a control character`;
+    throw new UsageError(message, 'a mimetype is such as text/plain');
+  }
   const findings = toFindings([...checkKey(key), ...checkFileSize(size)]);
   return { file, key, body, mimetype, findings };
+}
+
+/** A line break in it would begin another header, of the upload and of downloads. */
+export function isMimetype(text: string): boolean {
+  return !/\p{Cc}/u.test(text);
 }
 
 function refuseSharedKeys(planned: readonly PlannedUpload[]): void {

@@ -53,12 +53,9 @@ export async function runUpload(
   }
 }
 
-function checkFlags({ key, prefix, mimetype }: FilesUploadOptions): void {
+function checkFlags({ key, prefix }: FilesUploadOptions): void {
   if (key !== undefined && prefix !== undefined) {
     throw new UsageError('--key and --prefix cannot be used together');
-  }
-  if (mimetype !== undefined && /\p{Cc}/u.test(mimetype)) {
-    throw new UsageError('--mimetype holds a control character', 'a type is such as text/plain');
   }
 }
 

@@ -141,7 +141,7 @@ describe('files upload rejects without sending anything', () => {
     ['a.txt b.txt --key k', 2, ''],
     ['a.txt b.txt --filename n', 2, ''],
     ['a.txt --key k --prefix p', 2, ''],
-    ["a.txt --mimetype 'text/plain\r\nX: y'", 2, ''],
+    ["a.txt --mimetype 'text/plain\r\nX: y'", 2, 'of a.txt has a control character'],
     ['a.txt --concurrency 0', 2, ''],
   ])('%s: %i', async (flags, exit, words) => {
     const { step } = await scriptedFiles();

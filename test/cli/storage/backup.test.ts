@@ -167,6 +167,7 @@ describe('storage restore', () => {
     ['without an index', (at) => rmSync(join(at, 'index.json')), 'does not exist'],
     ['with a damaged index', edit('index.json', /^[^]*$/, '{'), 'is not the index'],
     ['with a key that leaves it', edit('index.json', '"notes', '"../../notes'), 'is not the index'],
+    ['with a header', edit('index.json', 'image/png', 'a/b\\r\\nX: 1'), 'is not the index'],
     [
       'with a row that leaves it',
       edit('index.json', ': "member"', ': "../member"'),
