@@ -73,6 +73,8 @@ export function readPatch(payload: Payload): ReadPatch {
 
 /** The same for a list of operations without the wrapper; without `hasLines` findings have no lines. */
 export function readOperations(list: string, { hasLines }: { hasLines: boolean }): ReadPatch {
+  const alone = readPatch(list);
+  if (alone.body === undefined) return alone;
   return { ...readPatch(`{"patch":\n${list}\n}`), linesAbove: hasLines ? 1 : undefined };
 }
 

@@ -70,6 +70,15 @@ describe('storage patch', () => {
     await step(`${PATCH} --json`, { input, exit: 3, error, methods: [] });
   });
 
+  test.each(['[{"op":"add","path":"/a","value":1}], "extra": [1]', '[] [', '[{]'])(
+    'rejects a list that is not JSON by itself: %s',
+    async (input) => {
+      const { step } = await rowService();
+      const error = { findings: [{ code: 'body.syntax', line: 1 }] };
+      await step(`${PATCH} --json`, { input, exit: 3, error, methods: [] });
+    },
+  );
+
   test('prints a note and sends nothing if the patch changes nothing', async () => {
     const { step } = await rowService({ context: ROW });
     const nothing = `${PATCH} --replace /a:=1.10`;
