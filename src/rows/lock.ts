@@ -39,8 +39,11 @@ export async function withRowLock<Value>(
     lock = await lockRow(row, options);
     return await work();
   } finally {
-    lock?.release();
-    leave();
+    try {
+      lock?.release();
+    } finally {
+      leave();
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as lectern from '../../src/index.ts';
+import { withRowLock } from '../../src/rows/lock.ts';
 import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
@@ -61,6 +62,16 @@ describe('changes of one row at the same time', () => {
     await expect(failed).rejects.toThrow('no idea');
     expect((await next).outcome).toBe('written');
     expect(await stored()).toBe('{"count":1}');
+  });
+
+  test('a lock that cannot be released does not hold up the next write', async () => {
+    const row = { url: 'https://service.example/row', label: 'member' };
+    const release = (): void => {
+      throw new Error('the file was removed');
+    };
+    const locks = { lockRow: async () => ({ release }) };
+    await expect(withRowLock(row, { locks }, async () => 1)).rejects.toThrow('was removed');
+    expect(await withRowLock(row, {}, async () => 2)).toBe(2);
   });
 
   test('patchRow waits for an update of the same row', async () => {
