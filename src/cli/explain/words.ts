@@ -68,7 +68,7 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'run.twice',
-    said: /run \d+ has .* and (?:is|was) /,
+    said: /run \d+ has .{0,500} and (?:is|was) /,
     meaning:
       'A run that is not finished has the same records, and would send them as well. Continue it with `grade resume`, join it with `grade work` if its ledger is shared, or pass `--again`.',
   },
@@ -121,12 +121,12 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'in_doubt',
-    said: /in doubt: .* was (?:sent|accepted)|may or may not have taken effect/,
+    said: /in doubt: .{0,500} was (?:sent|accepted)|may or may not have taken effect/,
     meaning: `${MEANINGS['in doubt']} The hint has the command that shows the current state; a grade is settled by an export of the gradebook (\`grade settle\`).`,
   },
   {
     term: 'no_answer',
-    said: /no usable response: .*nothing took effect/,
+    said: /no usable response: .{0,500}nothing took effect/,
     meaning:
       'No usable response came to a request that changes nothing, or that had no effect. Try again later; `lectern doctor` shows the proxy and certificates in use.',
   },
@@ -149,7 +149,7 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'usage',
-    said: /without --member it would grade its own user|see lectern .*--help/,
+    said: /without --member it would grade its own user|see lectern .{0,500}--help/,
     meaning:
       'The command line is wrong: a flag, an argument, or two that contradict each other. Nothing was sent. `--help` of the command has its flags and examples.',
   },

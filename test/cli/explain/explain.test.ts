@@ -265,6 +265,8 @@ test.each([
 
 test('explain - reads standard input, which no error repeats', async () => {
   await step('explain - # aimed at someone else', { input: MAIL });
+  const log = 'the run 7 has started\nlectern: in doubt: request 1\n'.repeat(10_000);
+  await step('explain - # exit 2', { input: log });
   const input = 'api.token: lt_secret-of-somebody';
   await step('explain - # exit 2: launch decode -', { input, lacks: 'lt_secret' });
 });
