@@ -10,7 +10,7 @@ test.each(
   launch use ${TOKEN} # exit 2
   storage get ${TOKEN} # exit 2: not accepted as arguments
   storage get member -l eyJhbGciOiJIUzI1NiJ9..signature-canary # exit 2
-  storage get member -l aaaaaaaaaa.bbbbbbbbbb.canary-ccccccc # exit 2: not accepted as arguments
+  storage get member -l a1b2c3d4e5.b1c2d3e4f5.canary-c1d2e3f # exit 2: not accepted as arguments
   storage get member -l {"api":{"token":"canary"}} # exit 2: not accepted as arguments
   storage undo member --url http://a.example/r ${TOKEN} # exit 4
   grade submit --score 0.5 -k ak_live_canary1 # exit 4
@@ -40,6 +40,7 @@ test.each(
   storage get cntext-of-a-course # exit 2: cntext-of-a-course
   launch show 01234567-89ab-cdef-0123-456789abcdef # exit 2: 01234567-89ab-cdef-0123-456789abcdef
   launch show microeconomics-101-autumn2026-essay-staff # exit 2: no saved launch named
+  validate grades assignment-1.submissions.ndjson # exit 2: assignment-1.submissions.ndjson
   validate row the-rows-of-monday.staging-eu.json # exit 2: the-rows-of-monday.staging-eu.json
   validate row a/folder/with-a-name-of-32-characters-or-more/1 # exit 2: -of-32-characters-or-more/1`),
 )('an argument that is no secret is not taken for one: %s', async (line) => {

@@ -24,7 +24,7 @@ const SECRET_NAME = /token|secret|passw|passphrase|^pass$|pwd|api_?key/i;
 /** Three parts, the last of which is not a file extension. */
 const TOKEN = /^[\w-]{8,}\.[\w-]{8,}\.([\w-]{6,})?$/;
 /** As people name things: `astronomy-101-autumn2026`. */
-const WORDS = /^[a-z]{0,20}\d{0,6}(?:[-_][a-z]{0,20}\d{0,6})*$/i;
+const WORDS = /^[a-z]{0,20}\d{0,6}(?:[-_.][a-z]{0,20}\d{0,6})*$/i;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Refuses an argument that looks like a secret: other programs and the history of the shell see it. */
@@ -64,7 +64,8 @@ export function withoutSecrets<Report extends { message: string; hint: string | 
 /** A text in which each apparent secret is cut to its first characters. */
 export function maskSecrets(text: string): string {
   const isClaims = text.trimStart().startsWith('{');
-  if (isClaims || TOKEN.test(text) || isOpaque(text)) return head(text);
+  const isToken = TOKEN.test(text) || isOpaque(text);
+  if (isClaims || (isToken && !WORDS.test(text))) return head(text);
   return PARTS.reduce((rest, part) => rest.replace(part, head), text).replace(
     PARAMETER,
     (whole, name: string, sign: string) => (isSecretName(name) ? `${name}${sign}…` : whole),
@@ -75,10 +76,10 @@ function head(secret: string): string {
   return `${secret.slice(0, 4)}…`;
 }
 
-/** Long, with letters and digits, and neither a path, an ID nor words. */
+/** Long, with letters and digits, and neither a path nor an ID. */
 function isOpaque(text: string): boolean {
-  const isWord = text.length >= 32 && !/[./\\\s]/.test(text);
-  return isWord && /\d/.test(text) && /[a-z]/i.test(text) && !UUID.test(text) && !WORDS.test(text);
+  const isWord = text.length >= 32 && !/[./\\\s]/.test(text) && !UUID.test(text);
+  return isWord && /\d/.test(text) && /[a-z]/i.test(text);
 }
 
 /** A token or key as it was given, without what a paste adds to it; throws `CredentialError`. */
