@@ -156,13 +156,13 @@ function isQuota({ code }: { readonly code: string }): boolean {
 /** Only regular files are replaced, and no two keys may be the same file. */
 async function refuseDownloads({
   fileSet: { disk },
-  options: { folder },
+  options: { folder, isWanted = () => true },
   items,
   copies,
   scan,
 }: Unordered): Promise<void> {
   const pathOf = ({ key }: { key: string }): string => join(folder, key);
-  await refuseNames(disk, items.filter(({ key }) => isKey(key)).map(pathOf));
+  await refuseNames(disk, items.filter(({ key }) => isKey(key) && isWanted(key)).map(pathOf));
   for (const step of copies) {
     const { name, reason } = scan.skipped.find((each) => each.name === step.key) ?? {};
     if (name !== undefined) {

@@ -227,7 +227,7 @@ export function addFlags(command: Command, flags: Flags): void {
 }
 
 /** Values that cannot be empty; an unset variable of a script makes them so. */
-const NAMED = /[<[](?:file|folder|dir|path|claim)(?:\.\.\.)?[>\]]$/;
+const NAMED = /[<[](?:file|folder|dir|path|claim|from|to)(?:\.\.\.)?[>\]]$/;
 
 function readerOf(notation: string, parse?: (text: string) => unknown) {
   if (!NAMED.test(notation)) return parse;

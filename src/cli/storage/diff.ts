@@ -13,7 +13,7 @@ import { imageById, newestOf } from './images.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 import { readObject, type Violation } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { InvalidError } from '../../errors.ts';
+import { InvalidError, UsageError } from '../../errors.ts';
 
 /** With `--exit-code`, as `diff` and `git diff` have it. */
 const DIFFERS = 1;
@@ -53,6 +53,12 @@ async function readOther(
 ): Promise<[name: string, row: Row]> {
   const { options } = context;
   if (options.image !== undefined) {
+    if (other !== undefined) {
+      throw new UsageError(
+        `--image and ${other} cannot be used together`,
+        'give one to compare with',
+      );
+    }
     return rowOfImage(await imageById(context, target, options.image));
   }
   if (other === undefined) return rowOfImage(await newestOf(context, target, row));

@@ -81,6 +81,12 @@ describe('files sync from a folder to a row', () => {
     await step(`${UP} --include .\\*.txt`, { ...given, keys: ['a.txt'] });
   });
 
+  test('ignores keys that it excludes, even those that Windows cannot have', async () => {
+    const { step, folder } = await scriptedFiles({ CON: 'c', 'a.txt': 'a' });
+    await step(`${DOWN} --exclude CON`, { platform: 'win32' });
+    expect(readFileSync(join(folder, 'd/a.txt'), 'utf8')).toBe('a');
+  });
+
   test('lists and skips files without a valid key', async () => {
     const { step, folder } = await scriptedFiles();
     mkdirSync(join(folder, 'd'));
@@ -216,6 +222,11 @@ test.each([UP, 'files upload member d/*'])('a 401 stops the batch of %s: exit 4'
   expect(errorsOf(stopped).message).toMatch(/401.*; 20 files: \d+ failed, \d+ not done/);
   expect(jsonOf(stopped).summary.not_done).toBeGreaterThanOrEqual(16);
   expect(methods().filter((method) => method === 'PUT').length).toBeLessThanOrEqual(4);
+});
+
+test("files sync rejects '' as a folder: an unset variable would be the current one", async () => {
+  const { step } = await scriptedFiles({ 'a.txt': 'one' });
+  await step("files sync member ''", { exit: 2, stderr: 'it is empty', methods: [] });
 });
 
 test.each([

@@ -49,6 +49,7 @@ describe('storage diff', () => {
     await step('storage diff member', { exit: 6 });
     await step('storage diff context --image 9', { exit: 6 });
     await step('storage diff context --image x', { exit: 2 });
+    await step('storage diff context row.json --image 1', { exit: 2, stderr: 'row.json' });
   });
 
   test.each([
