@@ -68,7 +68,7 @@ export function httpDateMs(header: string | undefined): number | undefined {
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
-  const ms = HTTP_DATE.test(text) ? Date.parse(text) - now : secondsIn(text) * 1000;
+  const ms = (httpDateMs(text) ?? secondsIn(text) * 1000 + now) - now;
   return ms > 0 ? Math.ceil(ms) : undefined;
 }
 

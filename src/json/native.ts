@@ -19,15 +19,18 @@ function fromLevel(value: unknown, levels: number): Json {
     for (const each of value) array.push(fromLevel(each, levels - 1));
     return array;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) {
-    throw new TypeError('only plain objects and arrays are JSON');
-  }
+  if (!isPlainObject(value)) throw new TypeError('only plain objects and arrays are JSON');
   const object: JsonObject = new Map();
   for (const [name, each] of Object.entries(value)) {
     object.set(name, fromLevel(each, levels - 1));
   }
   return object;
+}
+
+/** Whether an object has no class; one of another realm, such as a test runner's context, counts too. */
+export function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function scalarFromNative(value: unknown): Json {

@@ -3,6 +3,7 @@ import { InvalidError } from '../errors.ts';
 import {
   formatPointer,
   isLossyNumber,
+  isPlainObject,
   type Json,
   jsonEqual,
   JsonNumber,
@@ -43,11 +44,6 @@ export function plainJson(
 
 function hasToJson(value: unknown): value is { toJSON: () => unknown } {
   return typeof (value as { toJSON?: unknown } | null | undefined)?.toJSON === 'function';
-}
-
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
 
 function refuse(tokens: readonly string[], what: string): never {

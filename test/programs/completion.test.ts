@@ -110,7 +110,7 @@ async function lineIn(file: string): Promise<string> {
 
 shellTest('bash', 'completion in bash', () =>
   completed(['bash', '--norc', '--noprofile', '-i'], {
-    setup: `source <(lectern completion bash); bind -x '"\\C-t": printf "%s\\n" "$READLINE_LINE" > line'`,
+    setup: `eval "$(lectern completion bash)"; bind -x '"\\C-t": printf "%s\\n" "$READLINE_LINE" > line'`,
     list: `lectern launch use ${TAB}${TAB}`,
     shown: 'monday   tuesday',
   }),

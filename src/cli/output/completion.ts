@@ -3,7 +3,7 @@ type Shell = (typeof SHELLS)[number];
 
 /** How to enable completion in each new shell. */
 export const INSTALLATION: Readonly<Record<Shell, string>> = {
-  bash: 'Add to ~/.bashrc: source <(lectern completion bash)',
+  bash: 'Add to ~/.bashrc: eval "$(lectern completion bash)"',
   zsh: 'Add to ~/.zshrc, after compinit: source <(lectern completion zsh)',
   fish: 'Run once: lectern completion fish > ~/.config/fish/completions/lectern.fish',
   powershell:
