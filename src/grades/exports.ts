@@ -247,7 +247,7 @@ export function isMaximumColumn(name: string): boolean {
 
 /** A maximum in the name of a column, as gradebooks and people write it. */
 const MAXIMA_IN_NAME = [
-  /(?:total pts|maxpoints): *([\d.]+)(?=[|\])> ]|$|pts|points|score)(?! *(?:%|percent))/i,
+  /(?:total pts|max ?points): *([\d.]+)(?=[|\])> ]|$|pts|points|score)(?! *(?:%|percent))/i,
   /\((?:(?:out )?of|max(?:imum)?\.?(?: points)?:?|\/) *([\d.]+)(?= *(?:[),]|pts|points|score))/i,
   /\(([\d.]+) *(?:pts|points)\)/i,
   /\[([\d.]+)\]$/,

@@ -154,6 +154,8 @@ class FileColumns {
     if (this.#known.has('max_score')) return undefined;
     const maximum = this.#export && maximumColumn(this.#export, score);
     if (maximum !== undefined) return this.#names.find(is(maximum));
+    // Other maxima are of other scores, or are totals of the student.
+    if (maximumInName(score) !== undefined) return undefined;
     const maxima = this.#names.filter((name) => name !== score && isMaximumColumn(name));
     // Totals may be of the student.
     const sure = maxima.find((name) => !isTotal(name));

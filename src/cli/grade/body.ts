@@ -51,8 +51,9 @@ function fromPoints(
 ): { score: number; max_score: number } {
   const [reached = '', possible, ...more] = text.split('/');
   const outOf = possible === undefined ? maxScore : numberOf('--points', possible);
+  const hint = `use --points ${maskSecrets(reached.trim())}/POINTS${POINTS_MEANING}`;
   if (outOf === undefined || more.length > 0) {
-    throw new UsageError('--points needs a maximum', 'use --points 42.5/50');
+    throw new UsageError('--points needs a maximum', hint);
   }
   if (maxScore !== undefined && maxScore !== outOf) {
     throw new UsageError(
@@ -63,7 +64,7 @@ function fromPoints(
   if (!(outOf > 0 && Number.isFinite(outOf))) {
     throw new InvalidError(`--points ${maskSecrets(text)}: the maximum must be greater than 0`, {
       code: 'grade.max_score_range',
-      hint: 'use --points 42.5/50',
+      hint,
     });
   }
   const points = numberOf('--points', reached);
@@ -76,6 +77,8 @@ function fromPoints(
   return { score: fractionOfPoints(points, outOf), max_score: outOf };
 }
 
+const POINTS_MEANING = ' (POINTS: the points possible of the column)';
+
 /** Fewer are points rather than percent. */
 const LEAST_PERCENT = 50;
 
@@ -83,7 +86,7 @@ function noFraction(score: number, hasSign: boolean, maxScore = 'POINTS' as numb
   const fraction = Number((score / 100).toPrecision(15));
   const isPercent = score <= 100 && (hasSign || score >= LEAST_PERCENT);
   const asPercent = isPercent ? `${score} % is ${fraction}: use --score ${fraction}, or ` : 'use ';
-  const meaning = maxScore === 'POINTS' ? ' (POINTS: the points possible of the column)' : '';
+  const meaning = maxScore === 'POINTS' ? POINTS_MEANING : '';
   const fault = score > 1 ? `${score} is more than 1; ` : '';
   return new InvalidError(`--score ${score}: ${fault}a score is a fraction from 0 to 1`, {
     code: 'grade.score_range',

@@ -197,6 +197,7 @@ describe('the scores of a grade file', () => {
     ['--score 8 --max-score 20', 'from 0 to 1; use --points 8/20'],
     ['--score 85%', '85 % is 0.85: use --score 0.85'],
     ["--score '0.5 %'", '0.5 % is 0.005: use --score 0.005'],
+    ['--points 17.5/0', 'must be greater than 0; use --points 17.5/POINTS ('],
     ['--points 22/20', '22 is more than 20'],
   ])('and wrong flags get a hint: %s', async (flags, words) => {
     const { message, hint } = await refused(`grade submit ${flags} --json`, '');

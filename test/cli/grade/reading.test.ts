@@ -175,13 +175,24 @@ test.each<[name: string, text: string, ...hint: string[]]>([
   ['a word among numbers', 'SIS ID,Mark\ns-1,8\ns-2,9\ns-3,absent\n', '--map Mark=points '],
   ['a maximum with a comma', 'SIS ID;Note /20,0\ns-1;14,5\n', "'Note /20,0=points' --max-score 20"],
   ['a date in a name', 'SIS ID,Quiz 11/3\ns-1,2\n', '--map COLUMN=points --max-score POINTS '],
-  ...['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20'].map(
-    (form): [string, string, string] => [
-      `a maximum in the name of a column: ${form}`,
-      `SIS ID,Quiz ${form}\ns-1,14.5\ns-2,17\n`,
-      `--map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`,
-    ],
-  ),
+  ...[
+    '(out of 20)',
+    '(of 20)',
+    '(20 pts)',
+    '(Max Points: 20)',
+    '[20]',
+    '/20',
+    '- Max Points: 20',
+  ].map((form): [string, string, string] => [
+    `a maximum in the name of a column: ${form}`,
+    `SIS ID,Quiz ${form}\ns-1,14.5\ns-2,17\n`,
+    `--map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`,
+  ]),
+  [
+    'a maximum in the name of the score, and a column of totals',
+    'SIS ID,Essay [20],Total Points\ns-1,17.5,25.5\n',
+    "--map 'SIS ID=member' --map 'Essay [20]=points' --max-score 20 --ignore-column 'Total Points'",
+  ],
   ...['Max Points', 'Maximum Grade', 'points_available', 'Out of', 'denominator'].map(
     (name): [string, string, string] => [
       `the column ${name}`,
