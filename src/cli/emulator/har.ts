@@ -111,7 +111,7 @@ function responseOf({ status, bytes, captured }: Captured) {
       ...(text !== '' && { text }),
       ...commentOf(half),
     },
-    redirectURL: headerOf(half, 'location'),
+    redirectURL: headerOf(half, 'location').replaceAll('…', 'REDACTED'),
     bodySize: bytes,
   };
 }

@@ -34,16 +34,20 @@ export function wholeOf(
   };
 }
 
-/** JSON list of names and values, of which credentials are left out. */
+/** JSON list of names and values. */
 function fieldsOf(headers: PlainRequest['headers']): string {
   const fields: [name: string, value: string][] = [];
   for (const name in headers) {
-    for (const value of [headers[name] ?? []].flat()) {
-      const isCredential = CREDENTIALS.has(name);
-      fields.push([name, isCredential ? value.replace(/^(\w+ )?.*$/s, '$1…') : value]);
-    }
+    for (const value of [headers[name] ?? []].flat()) fields.push([name, shown(name, value)]);
   }
   return JSON.stringify(fields);
+}
+
+/** A value without a credential, or the query of a redirect, which may be signed. */
+function shown(name: string, value: string): string {
+  const header = name.toLowerCase();
+  if (CREDENTIALS.has(header)) return value.replace(/^(\w+ )?.*$/s, '$1…');
+  return header === 'location' ? value.replace(/\?.*$/s, '?…') : value;
 }
 
 interface KeptBody {

@@ -81,10 +81,13 @@ describe('observe', () => {
     expect(got.endsWith('\r\n\r\nh\xe9llo')).toBe(true);
   });
 
-  test('hands a redirect on', async () => {
-    const { claims } = await observedService(text(302, '', { location: 'https://other.example/' }));
+  test('hands a redirect on, and its query never to the traffic', async () => {
+    const location = 'https://other.example/a?sig=0123456789abcdef';
+    const { claims, observer } = await observedService(text(302, '', { location }));
     const answer = await fetch(claims.storage.member ?? '', { redirect: 'manual' });
-    expect(answer.headers.get('location')).toBe('https://other.example/');
+    expect(answer.headers.get('location')).toBe(location);
+    const { captured } = await observer.control('request?number=1');
+    expect(JSON.stringify(captured)).toContain('"https://other.example/a?…"');
   });
 
   test.each([
