@@ -170,8 +170,8 @@ test('an unknown launch of the project is rejected with the nearest saved name',
   const input = JSON.stringify({ api: { token: 'a-token' } });
   await step('launch save teacher', { cwd: temporaryFolder(), input });
   const named = `no saved launch or file named "techer" (in ${folder}/lectern.json)`;
-  await step(GET, { exit: 2, stderr: [named, 'did you mean teacher?'] });
-  const stderr = /no saved launch named "techer"\n.*did you mean teacher\?/;
+  const stderr = [named, 'did you mean teacher?'];
+  await step(GET, { exit: 2, stderr });
   await step('launch show', { exit: 2, stderr });
 });
 

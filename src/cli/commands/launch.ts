@@ -3,12 +3,15 @@ import { defineCommand, type Noun, verbs } from '../declare/define.ts';
 import { CALL_EXITS, OFFLINE_EXITS } from './exits.ts';
 import { withTexts, savedCommands, type Texts } from './saved.ts';
 
-const NAME = { name: '[name]', help: 'a saved launch' } as const;
+const NAME = {
+  name: '[name]',
+  help: 'a saved launch or a file; defaults to the launch in use',
+} as const;
 const FILE = { name: '[file]', help: 'the launch; omit or - for standard input' } as const;
 
 const SHOW: Texts = [
-  'show a saved launch',
-  'Show a saved launch; defaults to the launch in use. Its token, and possible secrets in its URLs, are hidden unless --reveal is given.',
+  'show a launch',
+  'Show a saved launch, or one in a file; defaults to the launch in use. Its token, and possible secrets in its URLs, are hidden unless --reveal is given.',
   'lectern launch show',
   'lectern launch show teacher --reveal api.token',
 ];
@@ -32,7 +35,7 @@ export const launchNoun: Noun = {
       summary: 'check which URLs of a launch respond',
       description:
         'Read every row and file set of a launch in parallel and report which URLs respond. Writes nothing: the grade and provision URLs are not called. Exits with the code of the worst result, in the order 4, 8, 3, 7, 5, 6. A successful call restarts the idle time of the token.',
-      args: [{ ...NAME, help: 'a saved launch or a file; defaults to the launch in use' }],
+      args: [NAME],
       flags: flags.CHECK_FLAGS,
       examples: ['lectern launch check teacher'],
       exits: [4, 8, 3, 7, 5, 6],
@@ -43,7 +46,7 @@ export const launchNoun: Noun = {
       summary: 'write the course of a launch as a seed',
       description:
         'Read every row and file set that the token may read, and write a seed with which emulator start answers as the course did: the same names, sizes and quotas. Texts and numbers in rows, names and IDs are replaced; --with-content keeps them, and downloads the files into a folder beside the seed. See lectern explain capture.',
-      args: [{ ...NAME, help: 'a saved launch or a file; defaults to the launch in use' }],
+      args: [NAME],
       flags: flags.CAPTURE_FLAGS,
       examples: ['lectern launch capture teacher --to course.json'],
       exits: [3, ...CALL_EXITS, 9],
@@ -82,7 +85,7 @@ export const launchNoun: Noun = {
       ...withTexts(SHOW),
       args: [NAME],
       flags: flags.SHOW_FLAGS,
-      exits: [6],
+      exits: [3, 6],
       load: async () => (await import('../launch/show.ts')).runShow,
     }),
   }),

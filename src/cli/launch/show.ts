@@ -2,10 +2,15 @@ import { type Claims, isObject, valueAtPath } from '../../contract/index.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { NotFoundError } from '../../errors.ts';
 import { maskClaims } from '../../validator/claims-explained.ts';
+import { isName } from '../arguments/names.ts';
+import { factsOf } from '../output/columns.ts';
+import { LAUNCH_FACTS, type LaunchSummary } from '../output/launch.ts';
 import type { Result } from '../output/result.ts';
-import type { Context } from '../runtime.ts';
-import type { SavedLaunch } from '../stores.ts';
+import { type Context, withOptions } from '../runtime.ts';
+import { launchFacts } from '../saved/kinds.ts';
 import { showSaved } from '../saved/verbs.ts';
+import { findLaunch, type UsedLaunch } from '../session/launch.ts';
+import { choose } from '../session/precedence.ts';
 import type { LaunchShowOptions } from './flags.ts';
 
 export async function runShow(
@@ -13,24 +18,50 @@ export async function runShow(
   given: string | undefined,
 ): Promise<Result> {
   const { reveal } = context.options;
-  const { json: item, show } = await showSaved(context, 'launch', given);
-  const secret = async (): Promise<SavedLaunch> => {
-    const saved = await (await context.launches()).get(item.name);
-    if (saved !== undefined) return saved;
-    throw new NotFoundError(`the launch ${item.name} was removed`);
-  };
+  const { json: item, show, secret } = await shownLaunch(context, given);
   if (reveal === undefined) {
     // The facts need no secret, so they are shown where the keychain has none.
-    return { json: async () => ({ ...item, claims: maskClaims((await secret()).claims) }), show };
+    return { json: async () => ({ ...item, claims: maskClaims(await secret()) }), show };
   }
-  const saved = await secret();
-  if (typeof reveal === 'string') return revealed(saved, reveal);
-  const { claims } = saved;
+  const claims = await secret();
+  if (typeof reveal === 'string') return revealed(item.name, claims, reveal);
   return { json: { ...item, claims }, show: { json: claims } };
 }
 
+/** What is shown of a launch, and a function for its claims, with the secrets. */
+async function shownLaunch(context: Context<LaunchShowOptions>, given: string | undefined) {
+  const name = given ?? (await choose(context, 'launch'))?.value;
+  const launches = await context.launches();
+  const isSaved = name === undefined || (isName(name) && (await launches.find(name)));
+  if (!isSaved) {
+    const chosen = given === undefined ? context.options : { ...context.options, launch: given };
+    const used = await findLaunch(withOptions(context, chosen));
+    if (used !== undefined) return inFile(used, context.now());
+  }
+  const { json, show } = await showSaved(context, 'launch', given);
+  const secret = async (): Promise<Claims> => {
+    const saved = await launches.get(json.name);
+    if (saved !== undefined) return saved.claims;
+    throw new NotFoundError(`the launch ${json.name} was removed`);
+  };
+  return { json, show, secret };
+}
+
+function inFile({ name, origin, launch: { claims } }: UsedLaunch, now: number) {
+  const json: LaunchSummary = {
+    name,
+    current: false,
+    ...launchFacts({ claims, origin }),
+    saved: null,
+    last_success: null,
+    state: null,
+    ended: null,
+  };
+  return { json, show: factsOf(LAUNCH_FACTS, json, now), secret: async () => claims };
+}
+
 /** The value of one claim alone, for `$(…)`; as JSON with `--json`. */
-function revealed({ name, claims }: SavedLaunch, claim: string): Result {
+function revealed(name: string, claims: Claims, claim: string): Result {
   const value = valueAtPath(claims, claim.split('.'));
   if (value === undefined) {
     const hint = nearest(claim, pathsOf(claims));

@@ -19,10 +19,8 @@ const STATES: Readonly<Record<LaunchState, string>> = {
   ended: 'ended',
 };
 
-/** A saved launch without its secrets. */
-export const SAVED_LAUNCHES = {
-  name: { type: 'id' },
-  current: CURRENT,
+/** What the claims of a launch say of it. */
+const FACTS = {
   kind: { type: 'text', choices: ['launch', 'provision_request'], drop: 3 },
   user: { type: 'text', describes: 'the name, of staff only, and the groups' },
   groups: { type: 'words?', isJsonOnly: true },
@@ -31,10 +29,20 @@ export const SAVED_LAUNCHES = {
   course: { type: 'text?' },
   location: { type: 'text?', drop: 4 },
   origin: { type: 'text?', isJsonOnly: true },
-  saved: SAVED_AT,
+} as const satisfies ListColumns;
+
+/** A launch in a file, of which nothing else is known. */
+export const LAUNCH_FACTS = { name: { type: 'id' }, ...FACTS } as const satisfies ListColumns;
+
+/** A saved launch without its secrets. */
+export const SAVED_LAUNCHES = {
+  name: { type: 'id' },
+  current: CURRENT,
+  ...FACTS,
+  saved: { ...SAVED_AT, type: 'instant?', describes: 'null for a file' },
   last_success: { type: 'instant?', drop: 2, cell: ago },
   state: {
-    type: 'text',
+    type: 'text?',
     choices: ['unseen', 'live', 'stale', 'ended'],
     describes: 'never called; answered; quiet for longer than its lifetime; answered with 401',
     cell: (state: LaunchState) => ({ exact: STATES[state], tone: toneOf(state) }),

@@ -47,21 +47,14 @@ export interface SavedKind<Entry, Listed, Item> {
   readonly forget?: (runtime: Runtime, name: string) => Promise<void>;
 }
 
-/** What is shown of a saved launch. */
-export async function launchSummary(
-  runtime: Runtime,
-  saved: SavedLaunch,
-  current: boolean,
-): Promise<LaunchSummary> {
-  const seen = await (await runtime.tokenStatus()).of(saved);
-  const launch = readLaunch(saved.claims);
-  const kind = isProvisionRequest(launch) ? 'provision_request' : 'launch';
+/** What the claims of a launch say of it. */
+export function launchFacts({ claims, origin }: Pick<SavedLaunch, 'claims' | 'origin'>) {
+  const launch = readLaunch(claims);
+  const kind: LaunchKind = isProvisionRequest(launch) ? 'provision_request' : 'launch';
   const groups = launch.groups ?? null;
   const fullName = (isStaff(launch) ? launch.fullName : undefined) ?? null;
   const role = groups?.join(', ') ?? (kind === 'launch' ? 'role unknown' : '');
   return {
-    name: saved.name,
-    current,
     kind,
     user: fullName === null ? role : `${fullName} (${role})`,
     groups,
@@ -69,10 +62,25 @@ export async function launchSummary(
     member: launch.member ?? null,
     course: launch.course ?? launch.context ?? null,
     location: launch.location ?? null,
-    origin: saved.origin ?? null,
+    origin: origin ?? null,
+  };
+}
+
+/** What is shown of a saved launch. */
+export async function launchSummary(
+  runtime: Runtime,
+  saved: SavedLaunch,
+  current: boolean,
+): Promise<LaunchSummary> {
+  const seen = await (await runtime.tokenStatus()).of(saved);
+  const facts = launchFacts(saved);
+  return {
+    name: saved.name,
+    current,
+    ...facts,
     saved: saved.saved,
     last_success: seen.success ?? null,
-    state: stateOf(kind, saved.saved, seen, runtime.now()),
+    state: stateOf(facts.kind, saved.saved, seen, runtime.now()),
     ended: seen.ended ?? null,
   };
 }

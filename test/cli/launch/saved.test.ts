@@ -228,6 +228,17 @@ describe('launch list, use, show and rm', () => {
     const stderr = 'did you mean api.token?';
     await step('launch show --reveal api.tokn', { exit: 6, stdout: '', stderr });
   });
+
+  test('show takes a launch in a file, which a flag or the environment may name', async () => {
+    const { step } = await homeWith();
+    const given = { files: { 'led.json': launchText() }, env: { LECTERN_LAUNCH: 'led.json' } };
+    const json = { name: 'led.json', member: 'm-1', saved: null, state: null };
+    await step('launch show --json', { ...given, json, lacks: TOKEN });
+    await step('launch show led.json', { stdout: 'member\tm-1\n', lacks: 'saved' });
+    await step('launch show -l led.json --reveal api.token', { stdout: `${TOKEN}\n` });
+    const env = { LECTERN_LAUNCH: 'gone' };
+    await step('launch show', { env, exit: 2, stderr: 'named "gone" (in LECTERN_LAUNCH)' });
+  });
 });
 
 describe('the file of a saved launch', () => {
