@@ -20,6 +20,7 @@ test.each(
   LECTERN_LAUNCH=AWAY storage get context # exit 8: LECTERN_LAUNCH names this launch: unset LECTERN_LAUNCH
   LECTERN_LAUNCH=monday storage get context # exit 2: no saved launch or file named "monday" (in LECTERN_LAUNCH)
   LECTERN_LEDGER=team grade runs # exit 2: no ledger is saved under this name (in LECTERN_LEDGER)
+  LECTERN_LEDGER=team ledger show # exit 2: no ledger is saved under this name (in LECTERN_LEDGER)
   LECTERN_LEDGER=postgres://127.0.0.1:PORT/team ledger status # exit 8: LECTERN_LEDGER names this ledger: unset
   ${AWAY} # exit 8: LECTERN_EMULATOR names this one: unset it to use the one of this home
   LECTERN_TOKEN="token-1" storage get context # exit 4: LECTERN_TOKEN has quotes around it
@@ -55,6 +56,7 @@ test('an error names the project file that its launch comes from', async () => {
 test.each([
   ['launch use teacher', ['LECTERN_LAUNCH', 'LECTERN_TOKEN'], 'launch'],
   ['key use prod', ['LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_TOKEN'], undefined],
+  ['key show', ['LECTERN_API_KEY', 'LECTERN_LAUNCH', 'LECTERN_TOKEN'], undefined],
   ['ledger use team', ['LECTERN_LEDGER'], 'ledger'],
 ] as const)('%s says what takes precedence', async (line, first, setting) => {
   const files = { 'lectern.json': '{"launch": "other", "ledger": "local"}' };
@@ -63,6 +65,7 @@ test.each([
   await at(`launch save teacher ${launchFile(origin)}`);
   await at(`key save prod --origin ${origin}`, { input: 'key-1' });
   await at('ledger save team --url postgres://127.0.0.1/team');
+  await at('key use prod');
   const env = Object.fromEntries(first.map((name) => [name, 'set']));
   const { stderr } = await at(line, { env });
   const project = `${folder}/lectern.json names another ${setting}, which takes precedence here`;

@@ -93,7 +93,7 @@ export async function showSaved(
   given: string | undefined,
 ): Promise<Result & { readonly json: Item }> {
   const { columns, item } = kindOf(what);
-  const name = given ?? (await choose(context, what))?.value;
+  const { name, notes } = await inUse(context, what, given);
   if (name === undefined) {
     const way = `pass a name, or run: lectern ${what} use NAME`;
     throw new UsageError(`no ${what} is in use`, way);
@@ -103,7 +103,17 @@ export async function showSaved(
   return {
     json: shown,
     show: factsOf(columns, shown, context.now()),
+    notes,
   };
+}
+
+/** The name of the one in use, if none is given. A variable may have the secret or the address itself. */
+async function inUse(context: Context, what: What, given: string | undefined) {
+  if (given !== undefined) return { name: given, notes: [] };
+  const choice = await choose(context, what);
+  const isNamed = choice?.from !== 'variable' || (what !== 'key' && isName(choice.value));
+  if (isNamed) return { name: choice?.value, notes: [] };
+  return { name: await currentName(context, what), notes: precedenceNotes(context, what) };
 }
 
 /** Deletes one, with its secret. */
@@ -130,5 +140,6 @@ async function savedEntry(
   const store = await kindOf(what).store(context);
   const entry = isName(name) ? await store.find(name) : undefined;
   if (entry !== undefined) return entry;
-  throw await unknownName(store, what, name);
+  const source = context.sources[what];
+  throw await unknownName(store, what, name, source && ` (in ${source})`);
 }
