@@ -1,5 +1,9 @@
-import type { Half, ShownRequest } from '../api.ts';
+import type { Answers } from '../../emulator/control/index.ts';
 import { flagWord, quoted } from '../text.ts';
+
+// Not of `api.ts`, which needs a browser.
+type ShownRequest = Answers['GET request'];
+type Half = NonNullable<ShownRequest['captured']>['request'];
 
 /** Headers that a client sets itself, or that do not matter. */
 const OWN =
@@ -45,33 +49,48 @@ function bodyOf({ method, captured }: ShownRequest): string | undefined {
 
 /** A request as a lectern command, with its full URL; '' if there is none for it. */
 export function asLectern(request: ShownRequest, base: string): string {
-  const { method, path, captured } = request;
-  const url = quoted(base + path);
-  const file = fileOf(captured?.request);
-  // A provision address is given by its level, with the launch that contains it.
-  const provision = /^\/provision\/v1\/(context|location)s/.exec(path);
-  if (provision !== null) return `lectern provision ${provision[1]} -l request`;
-  if (/^\/(contexts|account)\//.test(path)) return gradeCommand(captured?.request, url);
-  if (!path.startsWith('/data/')) return '';
-  const set = /^(.*\/files)(?:\/([^?]*))?$/.exec(path);
-  if (set === null) return rowCommand(method, url, file);
-  const [, files = '', key = ''] = set;
-  const row = quoted(base + files);
-  const name = quoted(safeDecode(key));
-  if (key === '') return `lectern files ls ${row}`;
-  if (method === 'PUT')
-    return `lectern files upload ${row} FILE ${flagWord('--key', safeDecode(key))}`;
-  return `lectern files ${method === 'DELETE' ? 'rm' : 'stat'} ${row} ${name}${method === 'DELETE' ? ' --yes' : ''}`;
+  const { method, path, about, captured } = request;
+  const [level = '', kind = level] = about?.split(' ') ?? [];
+  // Before the query.
+  const [, files = '', key = '', query = ''] = /^([^?]*)\/([^/?]*)(.*)$/s.exec(path) ?? [];
+  const call = {
+    level,
+    url: quoted(base + path),
+    body: bodyCommand(captured?.request),
+    sent: captured?.request,
+    set: quoted(base + files + query),
+    key: safeDecode(key),
+  };
+  return COMMANDS[`${method} ${kind}`]?.(call) ?? '';
 }
 
-function rowCommand(method: string, url: string, file: string): string {
-  if (method === 'PUT') return `${file} | lectern storage put ${url} --yes`;
-  if (method === 'PATCH') return `${file} | lectern storage patch ${url}`;
-  return `lectern storage get ${url}`;
+interface Called {
+  readonly url: string;
+  /** Prints the body. */
+  readonly body: string;
+  readonly sent: Half | undefined;
+  /** Of a file: the URL of its set, and its key. */
+  readonly set: string;
+  readonly key: string;
+  /** Of a provision URL: `context` or `location`. */
+  readonly level: string;
 }
+
+/** By the method and what was called. */
+const COMMANDS: Readonly<Record<string, (called: Called) => string>> = {
+  'GET row': ({ url }) => `lectern storage get ${url}`,
+  'PUT row': ({ url, body }) => `${body} | lectern storage put ${url} --yes`,
+  'PATCH row': ({ url, body }) => `${body} | lectern storage patch ${url}`,
+  'GET files': ({ url }) => `lectern files ls ${url}`,
+  'GET file': ({ set, key }) => `lectern files stat ${set} ${quoted(key)}`,
+  'PUT file': ({ set, key }) => `lectern files upload ${set} FILE ${flagWord('--key', key)}`,
+  'DELETE file': ({ set, key }) => `lectern files rm ${set} ${quoted(key)} --yes`,
+  'POST grade': ({ url, sent }) => gradeCommand(sent, url),
+  'PUT provision': ({ level, url }) => `lectern provision ${level} --url ${url}`,
+};
 
 /** Prints the body of a request for a pipe. */
-function fileOf(sent: Half | undefined): string {
+function bodyCommand(sent: Half | undefined): string {
   const body = sent?.body;
   const isWhole = body !== null && body !== undefined && !body.cut && body.text !== null;
   return isWhole ? `printf %s ${quoted(body.text ?? '')}` : 'cat body.json';

@@ -56,6 +56,7 @@ export function placeOf(
 /** What a request calls, such as `member row`; null for an address of no launch. */
 export function aboutOf(target: Target | undefined): string | null {
   if (target === undefined) return null;
+  if (target.kind === 'provision') return `${target.location ? 'location' : 'context'} provision`;
   return 'row' in target ? `${target.row.kind} ${target.kind}` : target.kind;
 }
 
