@@ -170,13 +170,15 @@ function Silence() {
     return () => clearTimeout(timer);
   }, [isSilent]);
   if (!isSilent || !isLong) return null;
+  const { started_with: started = null, observes = null } = data ?? {};
+  const what = observes === null ? 'emulator' : 'observer';
   return (
     <div class="note">
       <p>
-        The emulator does not respond; this page shows its last known state, and reconnects when the
-        emulator runs again. Start it as before:
+        The {what} does not respond; this page shows its last known state, and reconnects when the{' '}
+        {what} runs again.{started !== null && ' Start it as before:'}
       </p>
-      <Command>{data?.started_with ?? 'lectern emulator start'}</Command>
+      {started !== null && <Command>{started}</Command>}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import {
   CONSOLE_GROUPS,
   CONSOLE_PAGES,
@@ -11,12 +11,21 @@ import { useLoad } from './hooks.ts';
 import { addressOf, go } from './router.ts';
 import { countText } from './text.ts';
 
+/** Whether this is the console of `lectern observe`, as far as it is known. */
+const isObserved = signal(false);
+
+function shownPages(): readonly ConsolePage[] {
+  return CONSOLE_PAGES.filter(({ id }) => !isObserved.value || OBSERVED_PAGES.includes(id));
+}
+
 /** The pages in their groups; a menu on a narrow screen. */
 export function Navigation({ current }: { current: ConsolePage | undefined }) {
   const [isOpen, setOpen] = useState(false);
   const { data } = useLoad('GET summary');
-  const isObserved = typeof data?.observes === 'string';
-  const pages = CONSOLE_PAGES.filter(({ id }) => !isObserved || OBSERVED_PAGES.includes(id));
+  useLayoutEffect(() => {
+    isObserved.value = typeof data?.observes === 'string';
+  }, [data]);
+  const pages = shownPages();
   const groups = CONSOLE_GROUPS.filter((group) => pages.some((each) => each.group === group));
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [current]);
@@ -92,7 +101,7 @@ export function startKeys(): void {
     // The signal changes a moment after the dialog was closed.
     if (isTyping(event.target) || document.querySelector('dialog[open]') !== null) return;
     const { key } = event;
-    const page = awaitsPage ? CONSOLE_PAGES.find((each) => each.key === key) : undefined;
+    const page = awaitsPage ? shownPages().find((each) => each.key === key) : undefined;
     awaitsPage = key === 'g' && page === undefined;
     if (page !== undefined) go(addressOf(page.path));
     else if (key === '?') setHelp(true);
@@ -118,12 +127,6 @@ function focusFilter(): void {
   filter?.select();
 }
 
-const KEYS: readonly (readonly [keys: string, what: string])[] = [
-  ['/', 'to the filter'],
-  ['?', 'this list'],
-  ...CONSOLE_PAGES.map(({ title, key }) => [`g ${key}`, title] as const),
-];
-
 /** The list of keys, and the switch that turns them off. */
 export function KeysHelp() {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -135,13 +138,18 @@ export function KeysHelp() {
     areKeysOn.value = isOn;
     localStorage.setItem(STORED, isOn ? 'on' : 'off');
   };
+  const keys: readonly (readonly [keys: string, what: string])[] = [
+    ['/', 'to the filter'],
+    ['?', 'this list'],
+    ...shownPages().map(({ title, key }) => [`g ${key}`, title] as const),
+  ];
   return (
     <dialog ref={dialog} aria-label="Keys" onClose={() => setHelp(false)}>
       <h2>Keys</h2>
       <dl class="keys">
-        {KEYS.map(([keys, what]) => (
+        {keys.map(([each, what]) => (
           <>
-            <dt>{keys.split(' ').map((key) => [<kbd>{key}</kbd>, ' '])}</dt>
+            <dt>{each.split(' ').map((key) => [<kbd>{key}</kbd>, ' '])}</dt>
             <dd>{what}</dd>
           </>
         ))}

@@ -6,6 +6,8 @@ import { startEmulator } from '../support/emulator.ts';
 import { heading, until } from './console.ts';
 import { browserTest, sharedContext } from './support.ts';
 
+const PAGES = ['Overview', 'Launch', 'Traffic', 'Report'];
+
 browserTest('the console of observe shows a service, its launch, traffic and report', async () => {
   const service = await startEmulator();
   const observer = await observed((await service.launch({ member: 'member-111' })) as never);
@@ -16,7 +18,7 @@ browserTest('the console of observe shows a service, its launch, traffic and rep
   await heading(page).filter({ hasText: 'Overview' }).waitFor();
   await until(() => page.title(), 'Overview · lectern observe');
   const pages = page.getByRole('navigation', { name: 'Console' }).getByRole('link');
-  expect(await pages.allInnerTexts()).toEqual(['Overview', 'Launch', 'Traffic', 'Report']);
+  expect(await pages.allInnerTexts()).toEqual(PAGES);
   await page.getByText(service.url).first().waitFor();
   const right = (selector: string): Promise<number> =>
     page.evaluate(`document.querySelector('${selector}').getBoundingClientRect().right`);
@@ -41,4 +43,19 @@ browserTest('the console of observe shows a service, its launch, traffic and rep
   await page.getByRole('main').getByRole('link').first().click();
   await page.getByRole('region', { name: 'Permits' }).waitFor();
   expect(await page.innerText('body')).not.toContain(claims.api.token);
+
+  // The keys lead to the same pages.
+  for (const key of ['g', 'r', 'g', 't']) await page.keyboard.press(key);
+  await heading(page).filter({ hasText: 'Traffic' }).waitFor();
+  await page.goBack();
+  await until(() => heading(page).innerText(), 'Launch');
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  await until(async () => (await keys.locator('dd').allInnerTexts()).slice(2), PAGES);
+  await page.keyboard.press('Escape');
+
+  await observer.close();
+  const note = page.getByText('The observer does not respond');
+  await note.waitFor();
+  expect(await page.locator('.note', { has: note }).locator('.command').count()).toBe(0);
 });
