@@ -36,11 +36,6 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     const connection = connectTo(url);
     connection.write('GET / HT');
   },
-  'a half-sent row': async (_, student) => {
-    const { token } = student;
-    const connection = await begun('PUT', student.row('member'), token, { 'content-length': '50' });
-    connection.write('{"half":');
-  },
   'a half-sent file': async (_, student) => {
     const json = { size: 5_000_000 };
     const declared = await student.call('PUT', student.file('member', 'half'), { json });
@@ -49,11 +44,6 @@ const SITUATIONS: Readonly<Record<string, Situation>> = {
     const length = { 'content-length': String(body.length) };
     const connection = await begun('POST', url, undefined, { ...headers, ...length });
     await connection.stream([body.subarray(0, 3_000_000)]);
-  },
-  'a half-sent import': async ({ url, token }) => {
-    const headers = { 'content-length': '1000000' };
-    const connection = await begun('POST', `${url}/_emulator/import`, token, headers);
-    connection.write('{"format":"lectern emulator export","version":1,"exported":"x"}\n');
   },
   'a download that is not read': async (_, student) => {
     await student.upload('member', 'large', Buffer.alloc(10 * MEGABYTE));

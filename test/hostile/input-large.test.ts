@@ -53,38 +53,3 @@ hostile(
     expect(course.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   },
 );
-
-const HEADER = 'echo member,score,comment';
-const COMMAS = "tr '\\0' ,";
-
-/** Files of grades beyond all bounds, each as a script that writes it, and what is said of it. */
-const GRADES: readonly (readonly [script: string, exit: number, said: RegExp])[] = [
-  [
-    `${HEADER}; printf m,1; head -c 170000000 /dev/zero | ${COMMAS}`,
-    3,
-    /too_long\t2\t.*1,000 cells/,
-  ],
-  [`${HEADER}; printf 'm,1,"'; yes 'n,1,x' | head -n 2000000`, 3, /syntax\t2\t.*never closed/],
-  [`yes '{}'`, 3, /too_many_faults\t\d+\t.*100,000 errors/],
-  [
-    `printf '{"member":"m","score":1,"x":"'; yes | tr -d '\\n'`,
-    3,
-    /too_long\t1\t.*4,194,304 characters/,
-  ],
-  [`printf '\\377\\376'; cat /dev/zero`, 3, /too_long\t1\t/],
-];
-
-hostile(
-  {
-    tried: 'files of grades with 170 million commas, and endless ones, in a heap of 128 MB',
-    limitMs: 240_000,
-    cannotRun: withoutShell,
-  },
-  async () => {
-    for (const [script, exit, said] of sampled(GRADES, 2)) {
-      const result = await shell(`{ ${script}; } | lectern validate grades -`, { env: SMALL_HEAP });
-      judged(result, script, [exit]);
-      expect(result.stdout.slice(-1_000), script).toMatch(said);
-    }
-  },
-);

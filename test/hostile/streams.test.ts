@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/lectern.ts';
 import { startCourse } from './course-service.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { shell } from './shell.ts';
-import { hostileCases, sampled } from './support.ts';
+import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Process');
 
@@ -40,43 +40,5 @@ hostile(
     const { images, attempts } = await ledgerOf(home);
     expect(images.map(({ outcome }) => outcome)).toEqual(['written']);
     expect(attempts.map(({ state }) => state)).toEqual(['success']);
-  },
-);
-
-/** Commands whose output is closed before they write any. */
-const GONE = [
-  'storage get member',
-  'storage put member row.json --yes',
-  'files ls member',
-  'files download member old.bin --output -',
-  'explain errors',
-  'files upload member row.json',
-  'storage put --help',
-  'grade submit --score 0.5',
-  '--version',
-  'grade log --json',
-];
-
-hostile(
-  {
-    tried: 'standard output that is closed early (lectern … | true)',
-    times: { short: 1, long: 50 },
-  },
-  async () => {
-    const course = await startCourse();
-    const home = temporaryFolder();
-    const gone = sampled(GONE, 2, 1);
-    writeFileSync(join(home, 'row.json'), '{"n":1}');
-    const { stdout, stderr } = await shell(
-      `cd "$HOME"
-       gone() { lectern "$@" | true; echo \${PIPESTATUS[0]} >> codes; }
-       ${gone.map((command) => `gone ${command}`).join('\n')}
-       tr '\\n' ' ' < codes`,
-      { home, env: { LECTERN_LAUNCH: course.launch } },
-    );
-    expect(stdout, stderr).toBe('0 '.repeat(gone.length));
-    expect(course.row('member')).toBe('{"n":1}');
-    const { attempts } = await ledgerOf(home);
-    expect(attempts.filter(({ state }) => state === 'success')).toHaveLength(course.grades.length);
   },
 );

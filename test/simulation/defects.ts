@@ -81,30 +81,12 @@ export const DEFECTS: Readonly<Record<Engine, Readonly<Record<string, Defect>>>>
           return client.submitGrade(url, body);
         }),
     })),
-    '429 counts as a refusal of the grade': withLedger((ledger) => ({
-      storeOutcome: (attempt, outcome) =>
-        ledger.storeOutcome(
-          attempt,
-          outcome.kind === 'not_sent' && outcome.http === 429
-            ? { kind: 'refused', http: 429, text: '' }
-            : outcome,
-        ),
-    })),
-    'an intent that was not sent is left in doubt': withLedger(() => ({
-      withdraw: async () => {},
-    })),
     'a published grade is settled as not sent': withLedger((ledger) => ({
       settleDoubts: (id, settlements) =>
         ledger.settleDoubts(
           id,
           settlements.map((each) => ({ ...each, state: 'not_sent' as const })),
         ),
-    })),
-    'the last record of a run is left out': withLedger((ledger) => ({
-      claimRun: async (...args) => {
-        const claim = await ledger.claimRun(...args);
-        return { ...claim, pages: () => withoutLast(claim.pages()), more: async () => false };
-      },
     })),
   },
   row: {
@@ -178,13 +160,6 @@ export const DEFECTS: Readonly<Record<Engine, Readonly<Record<string, Defect>>>>
         },
       }),
     }),
-    'a file is sent again when the answer is lost': withClient((client) => ({
-      uploadFile: (form, source) =>
-        client.uploadFile(form, source).catch((error: unknown) => {
-          if (!isLost(error)) throw error;
-          return client.uploadFile(form, source);
-        }),
-    })),
   },
 };
 
@@ -200,8 +175,4 @@ async function* streamOf(
   pages: readonly (readonly RecordState[])[],
 ): AsyncGenerator<readonly RecordState[]> {
   yield* pages;
-}
-
-async function* withoutLast(pages: Pages): AsyncGenerator<readonly RecordState[]> {
-  for (const page of await all(pages)) yield page.slice(0, -1);
 }

@@ -2,6 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { PublishedAnswer } from '../../src/emulator/app.ts';
 import type { openapi } from '../../src/emulator/openapi/index.ts';
+import { closed } from './closed.ts';
 
 /*
  * Holds the answers of emulators in this process against their OpenAPI documents. `check-answers.ts`
@@ -44,7 +45,7 @@ export class Answers {
 
   constructor(document: Document) {
     formats.default(this.#ajv);
-    this.#ajv.addSchema(closed(document) as object, 'document');
+    this.#ajv.addSchema(closed(document, (name) => TAKEN.has(name)) as object, 'document');
     const paths = document.paths as Readonly<Record<string, Part>>;
     this.#described = Object.entries(paths).map(([path, item]) => describedPath(path, item));
   }
@@ -197,29 +198,8 @@ function bytesOf(body: PublishedAnswer['reply']['body']): Buffer | undefined {
   return undefined;
 }
 
-/**
- * The document, with no other properties of an answer than those it names: clients pass over others,
- * but here one without its schema is a mistake. What is taken may have more.
- */
-function closed(document: Document): unknown {
-  const close = (part: unknown, isTaken: boolean): unknown => {
-    if (Array.isArray(part)) return part.map((each) => close(each, isTaken));
-    if (typeof part !== 'object' || part === null) return part;
-    const entries = Object.entries(part).map(([name, each]) => {
-      const isOpen =
-        isTaken || name === 'requestBody' || name === 'parameters' || name === 'examples';
-      return [name, close(each, isOpen || TAKEN.has(name))] as const;
-    });
-    const inner = Object.fromEntries(entries);
-    const isShape =
-      'properties' in inner && inner.type === 'object' && !('additionalProperties' in inner);
-    return isShape && !isTaken ? { ...inner, additionalProperties: false } : inner;
-  };
-  return close(document, false);
-}
-
-/** Schemas of what is taken. */
-const TAKEN = new Set(['Row', 'Patch', 'Declaration', 'Grade']);
+/** The parts of a document that say what is taken, which may have more. */
+const TAKEN = new Set('requestBody parameters examples Row Patch Declaration Grade'.split(' '));
 
 /** A page is no part of the documents, and an injected answer is whatever it was given. */
 const PAGES = /^\/_emulator\/(console\/(?!session$|code$)|course\/)/;

@@ -5,6 +5,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { EXIT } from '../../src/cli/exit-codes.ts';
 import { jsonFormSchema, JSON_FORMS } from '../../src/cli/output/all-forms.ts';
+import { closed } from './closed.ts';
 import type { RunResult } from './lectern.ts';
 
 const WITH_VALUE = [
@@ -116,26 +117,12 @@ function validatorOf(command: string, kind: Printed, isPart: boolean): ValidateF
   if (known) return known;
   const forms = JSON_FORMS[command] ?? [];
   const meant = kind === 'line' ? forms.filter(({ isLine }) => isLine) : forms;
-  const schema = closed(jsonFormSchema(command, meant), isPart);
+  const whole = closed(jsonFormSchema(command, meant));
+  const schema = isPart ? JSON.parse(JSON.stringify(whole, withoutRequired)) : whole;
   const validate = ajv.compile(schema as object);
   compiled.set(key, validate);
   return validate;
 }
 
-/**
- * The schema, with no other properties than those it names: readers should pass over what a later
- * lectern adds, but here a property without its schema is a mistake.
- */
-function closed(schema: unknown, isPart: boolean): unknown {
-  if (Array.isArray(schema)) return schema.map((each) => closed(each, isPart));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(
-    Object.entries(schema)
-      .filter(([name, value]) => !(isPart && name === 'required' && Array.isArray(value)))
-      .map(([name, value]) => [name, closed(value, isPart)]),
-  );
-  const isObject = 'properties' in inner && inner.type === 'object';
-  return isObject && !('additionalProperties' in inner)
-    ? { ...inner, additionalProperties: false }
-    : inner;
-}
+const withoutRequired = (name: string, value: unknown): unknown =>
+  name === 'required' && Array.isArray(value) ? undefined : value;

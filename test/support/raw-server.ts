@@ -1,7 +1,6 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { createServer, type Socket } from 'node:net';
 import { atEnd } from './scope.ts';
+import { listening } from './service.ts';
 
 /**
  * What a raw server does, in this order: bytes as they are (a text as Latin-1), a pause in
@@ -24,8 +23,6 @@ export interface RawRequest {
 export interface RawServerOptions {
   /** Pieces for each request that is whole. One connection's answers follow one another. */
   readonly answer: (request: RawRequest) => Iterable<Piece> | AsyncIterable<Piece>;
-  /** Speaks TLS with this certificate. */
-  readonly tls?: TlsOptions;
 }
 
 export interface RawServer {
@@ -45,58 +42,39 @@ export interface RawServer {
  * counts what it saw. For answers that Node's own server would not send.
  */
 export async function startRawServer(options: RawServerOptions): Promise<RawServer> {
-  const { tls } = options;
   const requests: RawRequest[] = [];
   const received: Buffer[][] = [];
-  /** By the port that they come from: what TLS runs on is reset below it. */
-  const sockets = new Map<number, Socket>();
+  const sockets = new Set<Socket>();
   const serve = (socket: Socket): void => {
     const connection = received.push([]) - 1;
     // The caller may go away at any time, and often does.
     socket.on('error', () => {});
     socket.setNoDelay(true);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
     void converse(socket, connection);
   };
   const converse = async (socket: Socket, connection: number): Promise<void> => {
     const reader = requestReader(connection);
-    const reset = (): unknown => sockets.get(socket.remotePort ?? 0)?.resetAndDestroy();
-    const play = (pieces: Iterable<Piece> | AsyncIterable<Piece>): Promise<boolean> =>
-      playPieces(socket, reset, pieces);
     let writing = Promise.resolve(true);
     socket.on('data', (chunk: Buffer) => {
       received[connection]?.push(chunk);
       for (const request of reader(chunk)) {
         requests.push(request);
-        writing = writing.then((open) => open && play(options.answer(request)));
+        writing = writing.then((open) => open && playPieces(socket, options.answer(request)));
       }
     });
   };
-  const server: Server = tls ? createTlsServer(tls, serve) : createServer(serve);
-  if (tls) server.on('tlsClientError', () => {});
-  server.on('connection', (socket: Socket) => {
-    const { remotePort = 0 } = socket;
-    sockets.set(remotePort, socket);
-    socket.on('close', () => sockets.delete(remotePort));
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  atEnd(() => {
-    for (const socket of sockets.values()) socket.destroy();
-    server.close();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(createServer(serve));
+  atEnd(() => sockets.forEach((socket) => socket.destroy()));
   return {
-    origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    origin: `http://127.0.0.1:${port}`,
     requests,
     connections: () => received.length,
     received,
+    // Not by `once` of events, which rejects where the other end has reset the connection.
     idle: async () => {
-      // Not by `once`, which rejects where the other end has reset the connection.
-      for (const socket of sockets.values()) {
-        await new Promise<void>((resolve) => void socket.once('close', () => resolve()));
-      }
+      for (const socket of sockets) await new Promise((resolve) => socket.once('close', resolve));
     },
   };
 }
@@ -104,13 +82,12 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
 /** Does the pieces one after another; resolves with whether the connection can take more. */
 async function playPieces(
   socket: Socket,
-  reset: () => unknown,
   pieces: Iterable<Piece> | AsyncIterable<Piece>,
 ): Promise<boolean> {
   for await (const piece of pieces) {
     if (socket.destroyed) return false;
     if (piece === 'FIN') socket.end();
-    else if (piece === 'RST') reset();
+    else if (piece === 'RST') socket.resetAndDestroy();
     else if (piece === 'hold') await closed(socket);
     else if (typeof piece === 'string' || piece instanceof Uint8Array) await write(socket, piece);
     else await new Promise<void>((resolve) => void setTimeout(resolve, piece.wait));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { lectern, temporaryFolder } from '../support/lectern.ts';
 
 /** What `validate grades` finds in a file: `code line`, in the order of the lines. */
-async function found(file: string | Uint8Array, flags: readonly string[] = []): Promise<string[]> {
+async function found(file: string, flags: readonly string[] = []): Promise<string[]> {
   const args = ['validate', 'grades', '-', '--json', ...flags];
   const { stdout } = await lectern(args, { input: file });
   const [{ findings } = { findings: [] }] = JSON.parse(stdout) as {
@@ -15,14 +15,12 @@ async function found(file: string | Uint8Array, flags: readonly string[] = []): 
 
 const LOSSY = ['grades.lossy_number 2'];
 
-test.each<[string, string | Uint8Array, string[]]>([
+test.each<[string, string, string[]]>([
   ['an empty file', '', ['grades.empty 1']],
   ['text after a closing quote', 'member,score\nm,1\n"s001"x,0.5\n', ['grades.syntax 3']],
   ['a space after a closing quote', 'member,score\n"s001" ,0.5\n', ['grades.syntax 2']],
   ['a quote within a cell', 'member,score,comment\nm,0.5,5" pipe\n', []],
   ['a line that is not JSON', '{"member":"m","score":1}\n{"member":\n', ['grades.json_syntax 2']],
-  ['no member column', 'score\n1\n', ['grades.column_missing 1']],
-  ['a header of 1,001 names', `member,score${',x'.repeat(999)}\n`, ['grades.too_long 1']],
   ['a row with one cell too many', 'member,score\nm,1,2\n', ['grades.cells 2']],
   ['a number as member', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
   ['a decimal comma', 'member\tscore\nm\t0,5\n', ['grades.not_number 2']],
@@ -42,7 +40,6 @@ test.each<[string, string | Uint8Array, string[]]>([
   ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
   ['points without a maximum', 'member,points\nm,7\n', ['grades.points_of_what 2']],
   ['points above the maximum', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
-  ['a score above 1', 'member,score\nm,0.5\nn,1.01\n', ['grade.score_range 3']],
   ['only scores from 1 to 100', 'member,score\nm,85\nn,90\n', ['grade.percent null']],
   ['a total in the last row', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.left_out 3']],
   ['a record without a grade', 'member,score\nm,0.85\nn,EX\n', ['grades.ungraded 3']],
@@ -69,19 +66,4 @@ test('validate grades needs a member for each identifier of --members', async ()
   writeFileSync(members, 'sis,member\n7,m-7\n');
   const file = 'member,score\n7,1\n8,1\n';
   expect(await found(file, ['--members', members])).toEqual(['grades.member_unknown 3']);
-});
-
-test.each<[string, string, string]>([
-  ['a fraction as points', 'member,points\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
-  ['a fraction as a score', 'member,score\nm,42.5/50\n', 'use 42.5 in a column points, and 50 in'],
-  ['a percentage as a score', 'member,score\nm,85 %\n', 'use the fraction: 0.85'],
-  ['a percentage as points', 'member,points\nm,85 %\n', 'use points, or a fraction'],
-  ['a word as points', 'member,points\nm,many\n', 'use a number such as 42.5'],
-  ['a word as a score', 'member,score\nm,many\n', 'use a number such as 0.85'],
-  ['a comma between thousands', 'member,points\nm,"1,234.5"\n', 'use no comma: 1234.5'],
-  ['a decimal comma', 'member\tscore\nm\t0,5\n', 'use a decimal point: 0.5, or save the file with'],
-])('validate grades prints a correct hint for %s', async (_, file, expected) => {
-  const { stdout } = await lectern(['validate', 'grades', '-', '--json'], { input: file });
-  const [{ findings }] = JSON.parse(stdout) as [{ findings: { hint: string }[] }];
-  expect(findings.map(({ hint }) => hint).join('\n')).toContain(expected);
 });

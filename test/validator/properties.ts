@@ -16,7 +16,7 @@ const STRAY = `' // /* , : { } [ ] " null true ~ % <b>`
   .concat(' ', '\n', '\t');
 
 /** Any JSON value as a text, with names that matter here. */
-export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
+const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
     fc.constantFrom('null', 'true', 'false', '{}', '[]', '""'),
@@ -33,12 +33,12 @@ export const jsonText: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie)
 })).value;
 
 /** Writes members as an object; a name may occur twice. */
-export function objectOf(members: readonly (readonly [string, string])[]): string {
+function objectOf(members: readonly (readonly [string, string])[]): string {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(', ')}}`;
 }
 
 /** A text with a slip in it: something left out, doubled, or put in. */
-export const withSlip = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+const withSlip = (text: fc.Arbitrary<string>): fc.Arbitrary<string> =>
   fc
     .tuple(text, fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', ...STRAY, ...NUMBERS))
     .map(([whole, where, length, stray]) => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Fixture, Hook, Named, Spare } from '../documents.ts';
+import type { makeFixture } from '../../../src/emulator/control/fixture.ts';
 import { type Emulated, emulatedOnce, launchOf, type Launch } from '../subject.ts';
 import { send, type Answer } from '../wire.ts';
 
@@ -14,6 +14,8 @@ const KEYS = [
   .split(' ');
 const ROWS = ['context', 'location', 'member', 'member_location'] as const;
 
+type Fixture = ReturnType<typeof makeFixture>;
+
 const emulator = emulatedOnce();
 const fixtureOf = async ({ operate }: Emulated): Promise<Fixture> =>
   (await operate('POST', 'fixture', { json: {} })).json<Fixture>();
@@ -21,15 +23,19 @@ const fixtureOf = async ({ operate }: Emulated): Promise<Fixture> =>
 /** The launches of a fixture by their names. */
 const launchesOf =
   (made: Fixture) =>
-  (name: Named | Spare): Launch =>
-    launchOf({ ...made, ...made.spare }[name]);
+  (name: string): Launch =>
+    launchOf(({ ...made, ...made.spare } as Record<string, unknown>)[name] as never);
 
 /** Calls a hook as a client does that knows nothing but the fixture. */
-function pull(hook: Hook, values: Record<string, unknown> = {}): Promise<Answer> {
-  const body = JSON.stringify(hook.body, (_, value: unknown) =>
+function pull(hook: object | undefined, values: Record<string, unknown> = {}): Promise<Answer> {
+  const { method, url, headers, ...more } = hook as Record<'method' | 'url', string> & {
+    readonly headers: Record<string, string>;
+    readonly body: object;
+  };
+  const body = JSON.stringify(more.body, (_, value: unknown) =>
     typeof value === 'string' && value.startsWith('$') ? values[value] : value,
   );
-  return send(hook.method, hook.url, { headers: hook.headers, body });
+  return send(method, url, { headers, body });
 }
 
 const message = ({ status, message: words }: Answer): [number, string] => [status, words];
@@ -37,7 +43,7 @@ const alive = async (launch: Launch): Promise<number> =>
   (await launch.get(launch.row('member'))).status;
 
 let made: Fixture;
-let by: (name: Named | Spare) => Launch;
+let by: (name: string) => Launch;
 beforeEach(async () => {
   made = await fixtureOf(emulator);
   by = launchesOf(made);
@@ -78,7 +84,7 @@ describe('the fixture', () => {
   });
 
   test('has grade URLs and credentials that end as their names say', async () => {
-    const of = (name: Named): string => by(name).claims.grade.submit;
+    const of = (name: string): string => by(name).claims.grade.submit;
     const [one, staff] = [by('student1'), by('staff')];
     const member = (id: string): string => staff.submit.replace(staff.claims.user.member, id);
     expect(of('non_assessment')).toBeNull();
@@ -139,12 +145,12 @@ describe('the fixture', () => {
   test('shares nothing with a second fixture', async () => {
     const again = await fixtureOf(emulator);
     const one = by('student1');
-    const [first, second] = [made, again].map((each) => launchOf(each.staff));
+    const [first, second] = [made, again].map((each) => launchOf(each.staff as never));
     await first?.put(first.row('context'), { mine: true });
     expect((await second?.get(second.row('context')))?.text).toBe('{}');
     expect((await second?.get(one.row('member')))?.status).toBe(404);
     expect(again.api_key).not.toBe(made.api_key);
-    const fresh = launchOf(again.fresh);
+    const fresh = launchOf(again.fresh as never);
     for (const row of ROWS) expect((await fresh.get(fresh.row(row))).text).toBe('{}');
   });
 });

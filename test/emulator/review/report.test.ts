@@ -7,7 +7,7 @@ import {
   type LaunchRequest,
 } from '../../../src/emulator/index.ts';
 import { claimAt } from '../../../src/contract/claims.ts';
-import type { Claims, Fixture } from '../documents.ts';
+import type { Claims } from '../documents.ts';
 import { seededBytes } from '../../support/seeded.ts';
 
 const CONTROL = 'control';
@@ -461,8 +461,10 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
   },
   'grade.not_assessment': {
     'an ungraded location': async (tool) => {
-      const { non_assessment_grade_url: url, api_key: token } =
-        await tool.control<Fixture>('POST fixture');
+      const { non_assessment_grade_url: url, api_key: token } = await tool.control<{
+        readonly non_assessment_grade_url: string;
+        readonly api_key: string;
+      }>('POST fixture');
       await tool.send('POST', url, { token, json: { score: 1 } });
     },
   },

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   HOSTED_TOOL_WHOLE,
@@ -12,8 +12,6 @@ import type { Answer } from '../wire.ts';
 
 const index: Packed = { name: 'index.html', content: '<h1>Cells</h1>' };
 const GOOD = zipOf([index, { name: 'js/app.js', content: 'export const a = 1;' }]);
-/** Bytes that cannot be packed any smaller. */
-const noise = (length: number): Buffer => randomBytes(length);
 
 function upload({ operate }: Emulated, zip: Uint8Array, tool = 'sketch') {
   const headers = { 'content-type': 'application/zip' };
@@ -35,66 +33,37 @@ test('an upload is a new version that is current at once, and its bytes are stor
 });
 
 describe('the checks of an upload', () => {
-  const lying = (size: number): Packed => ({ ...index, claims: { size } });
-  const damaged = (): Buffer => {
-    const zip = zipOf([{ name: 'index.html', content: noise(100) }]);
-    // In the middle of what is packed.
-    zip[60] = (zip[60] ?? 0) ^ 0xff;
-    return zip;
-  };
+  const linked = { name: 'up', content: '/etc', claims: { mode: 0o120777 } };
+  const half = HOSTED_TOOL_WHOLE.bytes / 2;
   const zeros = (name: string, length: number): Packed => ({ name, content: Buffer.alloc(length) });
-  const linked = (name: string): Packed => ({ name, content: '/etc', claims: { mode: 0o120777 } });
-  const manifest = (name: string, content: string): Packed => ({ name, content });
-  const MAX = HOSTED_TOOL_WHOLE.bytes;
-  /** The zips that are refused, by their codes. */
+  /** The zips that are refused, by their codes. How a zip is read is tested with `validate hosted-tool`. */
   const refused: Record<string, Record<string, () => Uint8Array>> = {
     zip_unreadable: {
       'a file larger than its header says': () =>
         zipOf([{ ...zeros('index.html', 60 << 20), claims: { size: 10 } }]),
-      'a file smaller than its header says': () => zipOf([lying(9000)]),
-      'a damaged file': damaged,
       'a file packed with bzip2': () => zipOf([{ ...index, claims: { method: 12 } }]),
-      'a file packed with LZMA': () => zipOf([{ ...index, claims: { method: 14 } }]),
-      'a password': () => zipOf([{ ...index, claims: { flags: 1 } }]),
-      'a file that is not a zip': () => Buffer.from('hello'),
     },
     too_large: {
-      'a zip bomb that declares its size': () => zipOf([index, zeros('zeros', MAX)]),
-      '50 MB and 1 byte': () => zipOf([zeros('index.html', MAX + 1)]),
+      '50 MB and 1 byte': () => zipOf([zeros('index.html', 2 * half + 1)]),
       'a zip bomb of files with one name': () =>
-        zipOf([index, ...[1, 2, 3].map(() => zeros('zeros', MAX / 2))]),
+        zipOf([index, ...[1, 2, 3].map(() => zeros('zeros', half))]),
     },
     zip_too_large: {
       '25 MB zipped and 1 byte': () => Buffer.alloc(HOSTED_TOOL_ZIPPED.bytes + 1),
     },
-    path_outside: Object.fromEntries(
-      ['a/../../b', '..\\b', '/etc/passwd', 'C:/x', '../'].map((name) => [
-        name,
-        () => zipOf([index, { name }]),
-      ]),
-    ),
-    link: {
-      'a link': () => zipOf([index, linked('up')]),
-      'a link with the name of a folder': () => zipOf([index, linked('up/')]),
-    },
+    path_outside: { 'a path above': () => zipOf([index, { name: 'a/../../b' }]) },
+    link: { 'a link': () => zipOf([index, linked]) },
     duplicate_name: {
-      'two files with one name': () => zipOf([index, index]),
-      'two files with one name, one with backslashes': () =>
-        zipOf([index, { name: 'js\\a.js' }, { name: 'js/a.js' }]),
+      'two files with one name': () => zipOf([index, { name: 'js\\a.js' }, { name: 'js/a.js' }]),
     },
     empty: { 'no files': () => zipOf([]) },
     reserved_file: {
-      'the reserved file': () => zipOf([index, { name: RESERVED_ROOT_FILE }]),
       'the reserved file in the served folder': () =>
         zipOf([{ name: 't/index.html' }, { name: `t/${RESERVED_ROOT_FILE}` }]),
     },
     manifest_key: {
-      'a byte order mark': () =>
-        zipOf([index, manifest('manifest.json', '\uFEFF{"locations":[]}')]),
-      'a manifest with locations': () =>
-        zipOf([index, manifest('manifest.json', '{"locations":[]}')]),
       'a manifest in a single top-level folder': () =>
-        zipOf([{ name: 't/index.html' }, manifest('t/Manifest.json', '{"grouped_locations":1}')]),
+        zipOf([{ name: 't/index.html' }, { name: 't/Manifest.json', content: '{"locations":1}' }]),
     },
   };
   test.each(Object.entries(refused))(
@@ -118,7 +87,6 @@ describe('the checks of an upload', () => {
   );
 
   test('accept a tool at the limits', async () => {
-    const half = HOSTED_TOOL_WHOLE.bytes / 2;
     const zip = zipOf([
       { name: 'index.html', content: Buffer.alloc(half) },
       { name: `deep/${RESERVED_ROOT_FILE}`, content: Buffer.alloc(half) },

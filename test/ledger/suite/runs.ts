@@ -173,6 +173,11 @@ export function runTests(store: Store): void {
       });
     });
 
+    test('of an unknown run cannot be claimed', async () => {
+      const ledger = await store.open();
+      expect(await rejection(ledger.claimRun(1, 1))).toMatchObject({ fault: 'refused' });
+    });
+
     test('is not claimed again after the service answered that the member does not exist', async () => {
       const ledger = await store.open();
       const run = await storedRun(ledger, rowsOf(4));
