@@ -74,7 +74,7 @@ export async function startRawServer(options: RawServerOptions): Promise<RawServ
     received,
     // Not by `once` of events, which rejects where the other end has reset the connection.
     idle: async () => {
-      for (const socket of sockets) await new Promise((resolve) => socket.once('close', resolve));
+      for (const socket of sockets) await closed(socket);
     },
   };
 }
