@@ -158,31 +158,3 @@ browserTest('a report on a hundred requests fits into 320 px', async () => {
   await page.getByText('nothing was found wrong in 100 requests').waitFor();
   expect(await tooWide(page)).toEqual([]);
 });
-
-browserTest('Overview has the time of the latest requests at 1200 px', async () => {
-  const { page, launch } = await openConsole('overview');
-  const student = await launch({ role: 'student' });
-  await student.get(student.row('member'));
-  await page.setViewportSize({ ...WIDE, width: 1200 });
-  await page.getByRole('columnheader', { name: 'Time' }).waitFor();
-});
-
-browserTest('the bar of a meter is as high as the meter', async () => {
-  const { page, launch } = await openConsole('tokens');
-  await launch({ role: 'student' });
-  const meter = page.getByRole('meter', { name: 'Time left' });
-  await meter.waitFor();
-  const shot = (await meter.screenshot()).toString('base64');
-  const blank = await page.context().newPage();
-  // The colours of a column of pixels where the meter is filled, without its blurred ends.
-  const colours = await blank.evaluate<number>(`(async () => {
-    const image = new Image();
-    image.src = 'data:image/png;base64,${shot}';
-    await image.decode();
-    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
-    canvas.drawImage(image, 0, 0);
-    const { data } = canvas.getImageData(10, 1, 1, image.height - 2);
-    return new Set(new Uint32Array(data.buffer)).size;
-  })()`);
-  expect(colours).toBe(1);
-});

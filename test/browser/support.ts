@@ -31,7 +31,7 @@ interface Installed {
 }
 
 /** Why a test in a browser is left out; undefined where there is one. Throws in CI, where there must be. */
-export function whyLeftOut({ name, path, variable }: Installed, isCi: boolean): string | undefined {
+function whyLeftOut({ name, path, variable }: Installed, isCi: boolean): string | undefined {
   if (existsSync(path)) return undefined;
   const why = `there is no ${name} at ${path}; name another in ${variable}`;
   if (isCi) throw new Error(why);

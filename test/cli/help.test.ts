@@ -61,20 +61,6 @@ test('the help of storage and its verbs equals its snapshot', async () => {
   await expect(texts.join('\n')).toMatchFileSnapshot('help/storage.txt');
 });
 
-test('lectern emulator --help lists its commands in groups', async () => {
-  const { stdout } = await lectern(['emulator', '--help']);
-  const headings = stdout.split('\n').filter((line) => /^[A-Z].*:$/.test(line));
-  expect(headings).toEqual([
-    'Options:',
-    'Run:',
-    'Launch:',
-    'Data:',
-    'LMS and faults:',
-    'Look:',
-    'Move:',
-  ]);
-});
-
 async function treeOf(...words: string[]): Promise<CommandTree> {
   const { exit, stdout, stderr } = await lectern(['help', ...words, '--json']);
   expect([exit, stderr]).toEqual([0, '']);

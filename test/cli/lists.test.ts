@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { FastClock } from '../support/clock.ts';
 import { stepsAt } from '../support/steps.ts';
-import { emulated, start } from './emulator/running.ts';
+import { start, emulated } from './emulator/running.ts';
 import { emulatedFiles } from './files/emulated.ts';
 import { bench } from './grade/bulk.ts';
 

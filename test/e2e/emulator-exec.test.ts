@@ -1,5 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { BINARY, binary, isAlive, startBinary } from '../support/binary.ts';
 import { type RunOptions, temporaryFolder } from '../support/lectern.ts';
@@ -69,25 +68,6 @@ test.each([
   expect(isAlive(pid)).toBe(false);
   await expect(fetch(url)).rejects.toThrow();
   expect(readdirSync(TMPDIR)).toEqual([]);
-});
-
-/** Has a signal come while a program is being started, which takes a while. */
-const SIGNALLED_AT_START = `
-  const programs = require('node:child_process');
-  const { spawn } = programs;
-  programs.spawn = (...args) => {
-    const child = spawn(...args);
-    process.kill(process.pid, 'SIGTERM');
-    return child;
-  };
-  require('node:module').syncBuiltinESMExports();
-`;
-
-test('emulator exec passes on a signal that arrives while the command starts', async () => {
-  const preload = join(temporaryFolder(), 'signalled.cjs');
-  writeFileSync(preload, SIGNALLED_AT_START);
-  const { exit } = await run(['sleep', '60'], { env: { NODE_OPTIONS: `--require=${preload}` } });
-  expect(exit).toBe(143);
 });
 
 test('the emulator ends if its emulator exec is killed', async () => {

@@ -42,16 +42,6 @@ test('what was done is named in the error if it cannot be printed', async () => 
   expect(work.requests).toHaveLength(2);
 });
 
-test('a closed output of --version is not an error', async () => {
-  // The reader opens the pipe, lets the writer open it, and goes before the version is asked for.
-  const script = 'mkfifo p; (: <p) & exec 3>p; wait; "$0" "$1" --version >&3; echo "exit $?" >&2';
-  const { stderr } = spawnSync('sh', ['-c', script, process.execPath, BINARY], {
-    cwd: temporaryFolder(),
-    encoding: 'utf8',
-  });
-  expect(stderr).toBe('exit 0\n');
-});
-
 test('launch check --watch ends when its output is closed', async () => {
   const service = await startService((request, response) =>
     answerJson(response, 200, request.target.includes('f%69les') ? [] : {}),

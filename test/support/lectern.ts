@@ -22,9 +22,7 @@ export interface RunOptions {
 }
 
 /** What only the process of the test can hand in; the machine's own where it is left out. */
-export type HereOptions = RunOptions &
-  Pick<Host, 'clock' | 'transport'> &
-  Partial<Pick<Host, 'platform'>>;
+export type HereOptions = RunOptions & Pick<Host, 'clock'> & Partial<Pick<Host, 'platform'>>;
 
 interface Output {
   readonly stdout: string;
@@ -118,7 +116,7 @@ export function startIn(
 ): { kill: (signal: NodeJS.Signals) => void; exit: Promise<number> } {
   const env = environment(options);
   const { pid } = process;
-  const { clock, transport, platform = process.platform } = options;
+  const { clock, platform = process.platform } = options;
   const signals = new EventEmitter();
   const exit = new Promise<number>((resolve) => {
     const host: Host = Object.assign(signals, {
@@ -131,7 +129,6 @@ export function startIn(
       temporaryFolder: env.TMPDIR,
       foreground: 'ignore' as const,
       clock,
-      transport,
     });
     void main(args, host).then(resolve);
   }).finally(() => signals.emit('exit'));

@@ -55,12 +55,14 @@ export function linesIn(text: string): string[] {
   return lines.map((line) => line.trim()).filter((line) => line !== '');
 }
 
-/** What a line says of itself at its end. */
-const SAID = / +# (?:exit (?<exit>\d+)(?:: |$))?(?<shows>.*)$/;
+/** Variables before a line, its standard input, and what it says of itself at its end. */
+const LINE =
+  /^(?<env>(?:[A-Z_]+=(?:'[^']*'|\S*) )*)(?<words>.*?)(?: < (?<input>.*?))?(?: +# (?:exit (?<exit>\d+)(?:: |$))?(?<shows>.*))?$/s;
 
 /**
  * Runs command lines as they are typed, one after the other, and checks what comes of them. A line may
- * say how it ends and what it shows: `launch rm x # exit 2: did you mean y?`. Everything that is given
+ * have variables, standard input, and how it ends with what it shows, one text `…` another
+ * (`\n` in the input is a line break): `LECTERN_TOKEN=x validate row < [] # exit 3: an array … [body.`. Everything that is given
  * is given to each line; what is expected is expected of the last one, whose result is returned.
  */
 export async function step(text: string, options: Given & Expected = {}): Promise<RunResult> {
@@ -88,14 +90,19 @@ async function one(
   { runs = lectern, ...given }: Given,
   { exit, stdout, stderr, shows, lacks = [], json, error }: All<Expected>,
 ): Promise<RunResult> {
-  const said = SAID.exec(line)?.groups ?? {};
-  const result = await runs(wordsOf(line.replace(SAID, '')), given);
+  const said = LINE.exec(line)?.groups ?? {};
+  const variables = wordsOf(said.env ?? '').map(
+    (word) => /^(\w+)=(.*)$/s.exec(word)?.slice(1) ?? [],
+  );
+  const env = { ...given.env, ...Object.fromEntries(variables) };
+  const input = said.input?.replaceAll('\\n', '\n') ?? given.input ?? '';
+  const result = await runs(wordsOf(said.words ?? ''), { ...given, env, input });
   const both = result.stdout + result.stderr;
   const of = `lectern ${line}\n${result.stdout.slice(0, 2000)}\n${result.stderr.slice(0, 2000)}`;
   expect(result.exit, of).toBe(exit ?? Number(said.exit ?? 0));
   contains(result.stdout, stdout, of);
   contains(result.stderr, stderr, of);
-  contains(both, [said.shows ?? [], shows ?? []].flat(), of);
+  contains(both, [said.shows?.split(' … ') ?? [], shows ?? []].flat(), of);
   for (const text of [lacks].flat()) expect(both, of).not.toContain(text);
   if (json !== undefined) expect([jsonOf(result)], of).toMatchObject([patterns(json)]);
   if (error !== undefined) expect(errorsOf(result), of).toMatchObject(patterns(error) as object);

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Transport } from '../../client/index.ts';
 import type { Clock } from '../../ports.ts';
 
 /**
@@ -18,8 +17,6 @@ export interface Host extends Events {
   readonly stderr: OutputStream;
   /** These default to those of the machine. */
   readonly clock?: Clock | undefined;
-  /** The transport of every request. */
-  readonly transport?: Transport | undefined;
   /** The folder of relative paths. */
   readonly folder?: string | undefined;
   readonly temporaryFolder?: string | undefined;

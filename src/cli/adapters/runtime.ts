@@ -80,7 +80,6 @@ export function createRuntime(host: Host, { lastWords, note, run }: RuntimeEvent
         : { update: () => {}, follow: () => {}, stop: () => {} },
     /** HTTP; `connections` for many concurrent calls. */
     transport: async (options?: TransportOptions): Promise<Transport> => {
-      if (host.transport) return host.transport;
       const { createUndiciTransport } = await import('../../client/undici/transport.ts');
       const { setWasmFlag } = await import('./wasm-flag.ts');
       setWasmFlag();

@@ -96,23 +96,6 @@ test('emulator requests --har contains no secret, and its URLs stay valid', asyn
   expect(removed?.request.url).toContain('/apps/me?token=');
 });
 
-test('emulator requests --har uses the times of the machine, wherever the clock was moved', async () => {
-  const { step, launch, har } = await recorded();
-  await step('emulator clock set 2031-05-06T07:08:09Z');
-  const before = Date.now();
-  for (let times = 0; times < 2; times += 1) {
-    const { storage, api } = await launch();
-    await send('GET', storage.member, { token: api.token });
-    await step('emulator clock advance 3h');
-  }
-  const [first, second] = (await har()).entries as [HarEntry, HarEntry];
-  const starts = [first, second].map(({ startedDateTime }) => Date.parse(startedDateTime));
-  // The start is rounded to a millisecond.
-  const times = [before - 1, ...starts, Date.now() + 1];
-  expect(times).toEqual(times.toSorted((one, other) => one - other));
-  expect(first.time).toBeGreaterThanOrEqual(0);
-});
-
 test('emulator requests --har gives a closed connection the status 0', async () => {
   const { step, launch, har } = await recorded();
   const { storage, api } = await launch();
@@ -125,14 +108,12 @@ test('emulator requests --har gives a closed connection the status 0', async () 
 test('emulator requests --har applies the filter and the limit of the list, and writes to standard output', async () => {
   const { step, launch, har } = await recorded();
   const { storage, api } = await launch();
-  for (let times = 0; times < 3; times++) await send('GET', storage.member, { token: api.token });
+  for (let times = 0; times < 2; times++) await send('GET', storage.member, { token: api.token });
   await send('PUT', storage.member, { token: api.token, json: {} });
   expect((await har('--filter method:PUT')).entries).toHaveLength(1);
-  const { entries } = await har('--limit 2');
-  expect(entries.map(({ _number }) => _number)).toEqual([3, 4]);
-  expect((await har('--after 3')).entries).toHaveLength(1);
-  expect((await har('--filter method:DELETE')).entries).toEqual([]);
+  expect((await har('--limit 2')).entries.map(({ _number }) => _number)).toEqual([2, 3]);
+  expect((await har('--after 2')).entries).toHaveLength(1);
   expect((await har('--filter by:amina')).entries).toEqual([]);
   const log = jsonOf(await step('emulator requests --har -')) as HarLog;
-  expect([harProblems(log), log.log.entries.length]).toEqual([[], 4]);
+  expect([harProblems(log), log.log.entries.length]).toEqual([[], 3]);
 });

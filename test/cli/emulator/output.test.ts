@@ -46,12 +46,6 @@ describe.runIf(process.platform !== 'win32')('emulator export FILE', () => {
     expect(lstatSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
-  // With /dev/stdout, a defect would create a file on the machine if run as root.
-  test('treats /dev/fd/1 as standard output', async () => {
-    const { step } = await emulated();
-    await step('emulator export /dev/fd/1', { stdout: 'SQLite format 3' });
-  });
-
   test.for([
     ['a folder', 'folder', 'a folder'],
     ['a dangling link', 'dangling', 'a link to nothing'],

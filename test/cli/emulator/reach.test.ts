@@ -8,7 +8,7 @@ import { OWN_ADDRESS } from '../../support/own-address.ts';
 import { listening } from '../../support/service.ts';
 import { type Expected, linesIn, step } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
-import { emulated, start } from './running.ts';
+import { start } from './running.ts';
 
 /** An address of this machine that other machines reach, if it has one. */
 const OPEN = OWN_ADDRESS ?? '0.0.0.0';
@@ -80,13 +80,6 @@ describe('emulator start', () => {
     await step('emulator clock show', { home, env });
     await step('emulator launch', { home, env, json: { iss: 'http://emulator:8080' } });
   });
-
-  test('treats localhost in a project file like its address', async () => {
-    const home = temporaryFolder();
-    writeFileSync(join(home, 'lectern.json'), '{"emulator": {"host": "localhost"}}');
-    const { ready } = await start(['--memory'], { home, cwd: home });
-    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
-  });
 });
 
 describe('an emulator that other machines can reach', () => {
@@ -102,15 +95,13 @@ describe('an emulator that other machines can reach', () => {
     expect(readdirSync(env.TMPDIR)).toEqual([]);
 
     const named = { ...env, LECTERN_EMULATOR: url };
-    const missing = 'set LECTERN_EMULATOR_TOKEN';
-    await step('emulator state', { env: named, exit: 4, stderr: missing });
-    const wrong = { ...named, LECTERN_EMULATOR_TOKEN: 'wrong' };
-    const stderr = 'was started with another token';
-    await elsewhere('emulator state', wrong, { exit: 4, stderr, lacks: token });
-    const right = { ...named, LECTERN_EMULATOR_TOKEN: token };
-    await elsewhere('emulator state', right);
+    await step('emulator state # exit 4: set LECTERN_EMULATOR_TOKEN', { env: named });
+    const wrong =
+      'LECTERN_EMULATOR_TOKEN=wrong emulator state # exit 4: was started with another token';
+    await elsewhere(wrong, named, { lacks: token });
+    const lines = 'emulator state\nemulator env --launch student --format json';
     const json = { LECTERN_EMULATOR: url };
-    await elsewhere('emulator env --launch student --format json', right, { json });
+    await elsewhere(lines, { ...named, LECTERN_EMULATOR_TOKEN: token }, { json });
   });
 
   test('requires the token on loopback too if it listens on all addresses, but not to wait', async () => {
@@ -159,19 +150,12 @@ describe('an emulator that other machines can reach', () => {
 
   test('makes commands exit with 8 if it has ended and there is a token, and with 4 without one', async () => {
     const named = { LECTERN_EMULATOR: `http://${OPEN}:1` };
-    const token = { LECTERN_EMULATOR_TOKEN: 'any' };
-    await elsewhere('emulator state', { ...named, ...token }, { exit: 8 });
-    if (OWN_ADDRESS !== undefined) await elsewhere('emulator state', named, { exit: 4 });
+    await elsewhere('LECTERN_EMULATOR_TOKEN=any emulator state # exit 8', named);
+    if (OWN_ADDRESS !== undefined) await elsewhere('emulator state # exit 4', named);
   });
 });
 
 describe('LECTERN_EMULATOR_TOKEN', () => {
-  test('overrides the token of the record, also on loopback', async () => {
-    const { home } = await emulated();
-    const env = { LECTERN_EMULATOR_TOKEN: 'wrong' };
-    await step('emulator clock show', { home, env, exit: 4 });
-  });
-
   test.each(['two words', 'line\nbreak', 'schlüssel'])(
     'is a usage error if it is not valid in a header, and is not printed: %j',
     async (token) => {
@@ -195,15 +179,12 @@ describe('emulator wait', () => {
     await inHome;
   });
 
-  test.each<[string, Record<string, string>]>([
-    ['in this home', {}],
-    ['at http://127.0.0.1:1', { LECTERN_EMULATOR: 'http://127.0.0.1:1' }],
-    ['at /nowhere', { LECTERN_EMULATOR: '/nowhere' }],
-  ])('exits with 8 if no emulator %s starts in time', async (where, env) => {
-    await elsewhere(
-      `emulator wait --timeout 0.1 # exit 8: no emulator is ready ${where} after 0.1 s`,
-      env,
-    );
+  test('exits with 8 if no emulator starts in time', async () => {
+    const wait = 'emulator wait --timeout 0.1';
+    await elsewhere(`
+      ${wait} # exit 8: no emulator is ready in this home after 0.1 s
+      LECTERN_EMULATOR=http://127.0.0.1:1 ${wait} # exit 8: no emulator is ready at http://127.0.0.1:1
+      LECTERN_EMULATOR=/nowhere ${wait} # exit 8: no emulator is ready at /nowhere after 0.1 s`);
   });
 
   test('can be interrupted', async () => {
@@ -226,11 +207,10 @@ describe('emulator stop', () => {
   });
 
   test('prints a note and exits with 0 if none is running', async () => {
-    for (const env of [{}, { LECTERN_EMULATOR: 'http://127.0.0.1:1' }]) {
-      await elsewhere('emulator stop', env, { stderr: 'no emulator is running' });
-    }
-    const named = { LECTERN_EMULATOR: `http://${OPEN}:1`, LECTERN_EMULATOR_TOKEN: 'any' };
-    await elsewhere('emulator stop', named);
+    await elsewhere(`
+      emulator stop # no emulator is running
+      LECTERN_EMULATOR=http://127.0.0.1:1 emulator stop # no emulator is running
+      LECTERN_EMULATOR=http://${OPEN}:1 LECTERN_EMULATOR_TOKEN=any emulator stop`);
   });
 });
 
@@ -280,15 +260,6 @@ describe('the record of a killed emulator', () => {
     writeFileSync(join(home, 'emulators', 'launch-student-127.0.0.1_1.json'), '{}');
     return home;
   }
-
-  test('is ignored and removed by stop and env', async () => {
-    const home = homeWithIt();
-    await step('emulator env', { home, exit: 8 });
-    expect(recordsIn(home)).toEqual([]);
-    const other = homeWithIt();
-    await step('emulator stop', { home: other });
-    expect(recordsIn(other)).toEqual([]);
-  });
 
   test('does not lead a change to another emulator', async () => {
     const home = homeWithIt();

@@ -17,8 +17,7 @@ import { temporaryFolder } from '../../support/lectern.ts';
 import { startService, text as answering } from '../../support/service.ts';
 import { atTerminal, step, stepsAt } from '../../support/steps.ts';
 import { KEYS } from '../../support/terminal.ts';
-import type { State } from '../../emulator/documents.ts';
-import { emulated, start, type Started } from './running.ts';
+import { start, type Started, emulated } from './running.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
@@ -47,20 +46,6 @@ describe('emulator start', () => {
     expect(JSON.stringify(ready)).not.toContain('token');
   });
 
-  test('ends during a delayed response', async () => {
-    const { started, step: at, json } = await emulated();
-    await at('emulator launch --save me\nemulator fault --path . --delay 600000 --times 9');
-    const call = at('storage get member # exit 8');
-    // The call has succeeded; its answer is held up.
-    const isCalled = async (): Promise<boolean> => {
-      const [token] = (await json<State>('emulator state')).tokens;
-      return token !== undefined && token.last_call > token.issued;
-    };
-    await expect.poll(isCalled).toBe(true);
-    await stop(started);
-    await call;
-  });
-
   test('on a terminal says how to stop it, and stops at Ctrl-C', async () => {
     await atTerminal('emulator start --memory', {
       keys: { 'stop it with Ctrl-C': KEYS.interrupt },
@@ -79,10 +64,8 @@ describe('emulator start', () => {
   test('is refused on a folder with files of its own, and leaves them', async () => {
     const data = temporaryFolder();
     writeFileSync(join(data, 'notes.txt'), 'notes');
-    const { stderr } = await step(`emulator start --data ${data} # exit 1`);
-    expect(stderr).toBe(
-      `lectern: ${data} is not used: it is not empty, and it is not the data folder of an emulator\n` +
-        '  use another --data folder\n',
+    await step(
+      `emulator start --data ${data} # exit 1: ${data} is not used: it is not empty, and it is not the data folder of an emulator`,
     );
     expect(readdirSync(data)).toEqual(['notes.txt']);
   });
@@ -91,11 +74,9 @@ describe('emulator start', () => {
     const { started, step: at } = await emulated();
     const { url, pid } = started.ready;
     const { port } = new URL(url);
-    const stderr = [
-      `lectern: port ${port} is in use by an emulator of this home, process ${pid}\n`,
-      `  stop it with: lectern emulator stop --emulator ${url}; or omit --port to use a free port\n`,
-    ];
-    await at(`emulator start --memory --port ${port}`, { exit: 2, stderr });
+    await at(
+      `emulator start --memory --port ${port} # exit 2: port ${port} is in use by an emulator of this home, process ${pid} … stop it with: lectern emulator stop --emulator ${url}; or omit --port`,
+    );
   });
 });
 
@@ -119,16 +100,10 @@ describe('emulator start without a writable record', () => {
 describe('emulator start --seed', () => {
   test('lists all errors of a seed by their position, and starts nothing', async () => {
     const { home, step: at } = stepsAt();
-    const seed = '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}';
-    await at('emulator start --seed seed.json', {
-      files: { 'seed.json': seed },
-      exit: 3,
-      stderr: [
-        'line 2, column 18 (/tools/0/id): must be an ID',
-        'line 3, column 34 (/courses/0/studens): unknown field "studens"',
-      ],
-      lacks: ['body:', ' row '],
-    });
+    const input = '{\n "tools": [{"id":"a b"}],\n "courses": [{"id":"c","studens":1}]\n}';
+    const lines =
+      'emulator start --seed - # exit 3: line 2, column 18 (/tools/0/id): must be an ID … line 3, column 34 (/courses/0/studens): unknown field "studens"';
+    await at(lines, { input, lacks: ['body:', ' row '] });
     expect(existsSync(join(home, 'emulator'))).toBe(false);
   });
 
@@ -142,12 +117,12 @@ describe('emulator start --seed', () => {
   });
 
   test('example is the built-in seed beside a folder of that name, and not beside a file', async () => {
-    const [cwd, below] = [temporaryFolder(), temporaryFolder()];
-    await step('emulator exec --seed example -- true', { cwd, files: { 'example/a.txt': '' } });
-    const project = { 'lectern.json': '{"emulator":{"seed":"example"}}', 'example/a.txt': '' };
-    await step('emulator exec -- true', { cwd: below, files: project });
-    const file = { cwd: temporaryFolder(), files: { example: '{' } };
-    await step('emulator exec --seed example -- true # exit 3', file);
+    const folder = { 'example/a.txt': '' };
+    await stepsAt({ files: folder }).step('emulator exec --seed example -- true');
+    const project = { 'lectern.json': '{"emulator":{"seed":"example"}}', ...folder };
+    await stepsAt({ files: project }).step('emulator exec -- true');
+    const files = { example: '{' };
+    await stepsAt({ files }).step('emulator exec --seed example -- true # exit 3');
   });
 });
 
@@ -208,16 +183,16 @@ describe('the selected emulator', () => {
     await at(`${CLOCK} --emulator http://127.0.0.1:1 # exit 2: no emulator of this user`);
   });
 
-  test.each([
-    { server: 'with HTML', status: 200, body: '<html>' },
-    { server: 'with JSON', status: 200, body: '{"clock": 1}' },
-    { server: 'with an error', status: 404, body: '{"message": "Not Found"}' },
-  ])('is refused if another server answers there $server', async ({ status, body }) => {
-    const { origin } = await startService(answering(status, body));
-    const env = { LECTERN_EMULATOR: origin, LECTERN_EMULATOR_TOKEN: 'token' };
-    const message = `the server at ${origin} does not answer as an emulator`;
-    await step(`${CLOCK} # exit 8: ${message}`, { env });
-  });
+  test.each(['<html>', '{"clock": 1}'])(
+    'is refused if another server answers: %s',
+    async (body) => {
+      const { origin } = await startService(answering(200, body));
+      const env = { LECTERN_EMULATOR: origin, LECTERN_EMULATOR_TOKEN: 'token' };
+      await step(`${CLOCK} # exit 8: the server at ${origin} does not answer as an emulator`, {
+        env,
+      });
+    },
+  );
 
   test('is not taken from a data folder whose record is a link or leads to another machine', async () => {
     const [home, data] = [temporaryFolder(), temporaryFolder()];
@@ -260,8 +235,9 @@ describe('the selected emulator', () => {
   test('a token is only sent to the emulator that it belongs to', async () => {
     const { step: at } = await emulated();
     const other = '{"iss": "https://service.example", "api": {"token": "elsewhere"}}';
-    const end = 'emulator token end ./other.json # exit 4: from https://service.example';
-    await at(end, { files: { 'other.json': other } });
+    const files = { 'other.json': other };
+    await at('LECTERN_EMULATOR_TOKEN=wrong emulator clock show # exit 4');
+    await at('emulator token end ./other.json # exit 4: from https://service.example', { files });
   });
 });
 

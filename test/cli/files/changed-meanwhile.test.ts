@@ -172,13 +172,6 @@ test('files sync reports a file that was replaced by another size before its rec
   expect(texts(files, 'b-copied')).toEqual(['AAAA', 'AAAA']);
 });
 
-test('files sync reads a file of equal size that another upload later put into the row', async () => {
-  const { step, file } = await scriptedFiles({ same: 'AAAA', other: 'BBBB' });
-  for (const key of ['same', 'other']) utimesSync(file(`d/${key}`, 'AAAA'), 1, 1);
-  await step('files sync d member', { stdout: /^other\t4\tuploaded\n$/ });
-  await step('files sync d member', { stderr: /^nothing to do\n$/ });
-});
-
 test('files sync saves the state of the files that were downloaded before an interrupt', async () => {
   const files = await sides('down');
   const { kill, ended } = start(files.sync.split(' '), files.options);

@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { nameFault, pathsThatDifferByCase } from '../../../src/transfer/local-names.ts';
-import { start } from '../../support/lectern.ts';
 import { answerJson } from '../../support/service.ts';
 import { answerXml, failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
@@ -231,19 +230,3 @@ describe('a signed address', () => {
     },
   );
 });
-
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  'files download leaves no file and no part of one after %s: 130',
-  async (signal) => {
-    const { options, faults, names } = await downloading({ 'a.txt': 'hello', 'b.txt': 'b' });
-    const args = ['files', 'download', 'member', '--all', '--to', 'in', '--concurrency', '1'];
-    const { kill, ended } = start(args, options);
-    faults.storage = (_, response) => {
-      response.writeHead(200, { 'content-length': '5' });
-      response.write('he', () => kill(signal));
-      return true;
-    };
-    expect((await ended).exit).toBe(130);
-    expect(names('in')).toEqual([]);
-  },
-);

@@ -57,11 +57,6 @@ describe('files ls', () => {
     expect(sizes).toEqual(['1152921504606846976', '-5', '1e400', '7']);
   });
 
-  test('escapes control characters in a key', async () => {
-    const { step } = await answering('[{"key":"a\\u001b[2J\\tb\\u202e","size":1,"modified":null}]');
-    await step('files ls member', { stdout: 'a\\u{1b}[2J\\tb\\u{202e}\t1\t\n' });
-  });
-
   test.each([
     ['a response that is not a list', '{"items":[]}'],
     ['no JSON', '<html>'],
@@ -69,13 +64,6 @@ describe('files ls', () => {
   ])('rejects %s as an unusable response: 8', async (_, text) => {
     const { step } = await answering(text);
     await step('files ls member', { exit: 8 });
-  });
-
-  test('with an unknown row, order or launch is a usage error', async () => {
-    const { step } = await scriptedFiles();
-    await step('files ls membr', { exit: 2, stderr: 'did you mean member?' });
-    await step('files ls member --sort colour', { exit: 2 });
-    await step('files ls', { exit: 2 });
   });
 
   test('shows no quota for a URL that the launch does not contain', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, utimesSync } from 'node:fs';
+import { appendFileSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
@@ -279,19 +279,5 @@ describe('an interrupt of files upload', () => {
     expect(jsonOf(both)).toMatchObject({ files, summary });
     const one = await interrupted(['a.txt']);
     expect([one.exit, errorsOf(one).code]).toEqual([10, 'in_doubt.interrupted']);
-  });
-
-  test('during the read of standard input leaves nothing behind', async () => {
-    const { options, methods } = await scriptedFiles();
-    const args = ['files', 'upload', 'member', '-', '--key', 'k'];
-    const env = { ...options.env, TMPDIR: options.cwd };
-    const { stdin, kill, ended } = start(args, { ...options, env });
-    stdin.write('some');
-    // The spool is there when the first bytes have been read.
-    while (readdirSync(options.cwd).length === 0) await new Promise(setImmediate);
-    kill('SIGINT');
-    expect((await ended).exit).toBe(130);
-    expect(readdirSync(options.cwd)).toEqual([]);
-    expect(methods()).toEqual([]);
   });
 });

@@ -23,8 +23,8 @@ describe('sending a grade file only once', () => {
     await step(`${SUBMIT} a.csv`, { files, exit: 10, summary: { in_doubt: 1 }, sent: 3 });
     const message = 'run 1 has one of these records and is not finished: 1 in doubt, 0 not sent';
     const error = { code: 'run.twice', message, hint: /lectern grade resume 1 .*--again$/ };
-    await step(`${SUBMIT} a.csv`, { exit: 3, error, sent: 0 });
-    await step(`${SUBMIT} a.csv --dry-run`, { exit: 3, error, sent: 0 });
+    const lines = `${SUBMIT} a.csv # exit 3\n${SUBMIT} a.csv --dry-run # exit 3`;
+    await step(lines, { error, sent: 0 });
     await step('grade submit --from a.csv --yes --again', { stderr: /^in doubt\t1$/m, sent: 3 });
     // Run 1 has nothing in doubt any more: the same grade was sent again.
     await step(`${SUBMIT} a.csv`);
@@ -166,27 +166,23 @@ describe('sending a grade file only once', () => {
 
   test('a plan with nothing to send creates no run', async () => {
     const { step } = await bench();
-    await step(`${SUBMIT} a.csv`, { files: { 'a.csv': members(3) } });
     const unchanged = 'grade submit --from a.csv --skip-unchanged';
-    await step(`${unchanged} --yes`, { stderr: 'nothing to send' });
+    const lines = `${SUBMIT} a.csv\n${unchanged} --yes # nothing to send`;
+    await step(lines, { files: { 'a.csv': members(3) } });
     const summary = { run: null, rows: 0, not_sent: 0 };
     await step(`${unchanged} --json`, { rows: [], summary });
     await step('grade runs --json', { json: [{ run: 1 }] });
   });
 });
 
-const HELD = /^1 record held back: .*in doubt/;
+const HELD = { plan: { attempts: 0, not_higher_in_doubt: 1 }, warning: /^1 record held back: / };
+const LOWER = { plan: { attempts: 0, not_higher: 1 }, warning: '1 record not higher' };
 
 test.each([
-  { doubted: 0.9, score: 0.7, plan: { attempts: 0, not_higher_in_doubt: 1 }, warning: HELD },
-  { doubted: 0.9, score: 0.9, plan: { attempts: 0, not_higher_in_doubt: 1 }, warning: HELD },
-  { doubted: 0.9, score: 0.95, plan: { attempts: 1, not_higher_in_doubt: 0 } },
-  {
-    doubted: 0.4,
-    score: 0.5,
-    plan: { attempts: 0, not_higher: 1 },
-    warning: '1 record not higher',
-  },
+  { doubted: 0.9, score: 0.7, ...HELD },
+  { doubted: 0.9, score: 0.9, ...HELD },
+  { doubted: 0.9, score: 0.95, plan: { attempts: 1, not_higher_in_doubt: 0 }, warning: undefined },
+  { doubted: 0.4, score: 0.5, ...LOWER },
 ])('--only-if-higher of $score after 0.5, and $doubted in doubt', async (row) => {
   const work = await bench();
   await work.step(`${SUBMIT} -`, { input: 'member,score\nm-2,0.5\n' });

@@ -1,12 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../../src/clock.ts';
 import { FastClock } from '../../support/clock.ts';
 import { INSTRUCTOR, json, launchFile, text } from '../../support/service.ts';
 import { errorsOf, jsonOf } from '../../support/steps.ts';
-import { terminal } from '../../support/terminal.ts';
-import { bench, file, first, holding, members, takeAll, takeAllBut } from './bulk.ts';
+import { bench, first, members, takeAll, takeAllBut } from './bulk.ts';
 
 const SUBMIT = 'grade submit --yes --json --from -';
 
@@ -169,20 +167,6 @@ test('grade log --status in_doubt lists attempts still in doubt, and with --all 
   expect(await log()).toEqual(['b']);
   expect(await log('--all')).toEqual(['a', 'b']);
   await step('doctor', { stdout: '(1 in doubt)' });
-});
-
-test('the progress line shows how long a response has been missing, and how long it waits', async () => {
-  const service = holding();
-  const { launch, home } = await bench(service.handler);
-  const args = ['-l', launch, 'grade', 'submit', '--from', file(members(2)), '--yes'];
-  let elapsedMs = 0;
-  const clock = { ...systemClock, monotonic: () => elapsedMs };
-  const shell = terminal(args, { home, clock });
-  await service.waiting(2);
-  elapsedMs = 25_000;
-  await shell.shows('no answer for 25 s, 2 in flight, limit 60 s');
-  service.release();
-  expect(await shell.exit).toBe(0);
 });
 
 test('the progress line shows how long the service asks to wait', async () => {

@@ -104,13 +104,11 @@ test('grade settle --accept-same settles a score that was recorded before', asyn
 test('grade settle --member settles by hand, and again; a resume sends what is not recorded', async () => {
   const { step } = await doubted();
   const settle = 'grade settle 1 --yes --json';
+  const settled = [{ member: 'b', line: null }, { member: 'c' }];
+  const byHand = { source: null, settled, left_in_doubt: 2 };
   await step(`${settle} --member b --member c --recorded --because seen`, {
     exit: 1,
-    json: {
-      source: null,
-      settled: [{ member: 'b', line: null }, { member: 'c' }],
-      left_in_doubt: 2,
-    },
+    json: byHand,
   });
   await step(`${settle} --member c --not-recorded --because 'looked again'`, { exit: 1 });
   await step('grade report --json', {
@@ -131,15 +129,16 @@ test('a grade in doubt that belongs to no run is settled with the command of its
   const { step } = await bench(takeAllBut({ b: lost }));
   const submit = 'grade submit --member b --score 0.5';
   const command = 'grade settle --member b --recorded --because TEXT';
-  await step(submit, { exit: 10, stderr: `lectern ${command}`, sent: ['b'] });
-  await step('doctor', { stdout: 'lectern grade settle --member ID --recorded' });
-  await step(`${submit} --dry-run`, { stderr: `lectern ${command}` });
-  await step(`${command} --yes --json`, {
-    json: { run: null, settled: [{ member: 'b', score: 0.5 }], left_in_doubt: 0 },
-  });
-  await step('grade settle --member b --not-recorded --because no --yes', {
-    stderr: 'settled 1 grade of no run',
-  });
+  const closed = { run: null, settled: [{ member: 'b', score: 0.5 }], left_in_doubt: 0 };
+  const lines = `
+    ${submit} # exit 10: lectern ${command}
+    doctor # lectern grade settle --member ID --recorded
+    ${submit} --dry-run # lectern ${command}
+    ${command} --yes --json`;
+  await step(lines, { json: closed, sent: ['b'] });
+  await step(
+    'grade settle --member b --not-recorded --because no --yes # settled 1 grade of no run',
+  );
   const evidence = { because: 'no' };
   await step('grade log --json', { json: { outcome: 'not_sent', evidence }, sent: 0 });
 });
@@ -156,26 +155,25 @@ test('without RUN, grade settle --member prefers a doubt of the newest run', asy
 
 const HAND = '--member b --recorded --because seen';
 
-test.each([
-  ['--member a --recorded --because seen', 3, 'is not in doubt'],
-  ['--member z --recorded --because seen', 2, 'no record of the member "z"'],
-  ['--member b --because seen', 2, 'either --recorded or --not-recorded'],
-  [`${HAND} --not-recorded`, 2, 'either --recorded or --not-recorded'],
-  ["--member b --recorded --because ' '", 2, '--because TEXT'],
-  [`export.csv ${HAND}`, 2, 'repeat the flag for several members'],
-  ['export.csv --recorded', 2, 'require --member'],
-  ['x.csv y.csv', 2, '[RUN] EXPORT'],
-])('grade settle %s exits with %i', async (flags, exit, stderr) => {
+test('grade settle by hand rejects what is not in doubt, and wrong flags', async () => {
   const { step } = await doubted();
-  await step(`grade settle 1 ${flags} --yes`, { exit, stderr });
+  await step(`
+    grade settle 1 --yes --member a --recorded --because seen # exit 3: is not in doubt
+    grade settle 1 --yes --member z --recorded --because seen # exit 2: no record of the member "z"
+    grade settle 1 --yes --member b --because seen # exit 2: either --recorded or --not-recorded
+    grade settle 1 --yes ${HAND} --not-recorded # exit 2: either --recorded or --not-recorded
+    grade settle 1 --yes --member b --recorded --because ' ' # exit 2: --because TEXT
+    grade settle 1 --yes export.csv ${HAND} # exit 2: repeat the flag for several members
+    grade settle 1 --yes export.csv --recorded # exit 2: require --member
+    grade settle 1 --yes x.csv y.csv # exit 2: [RUN] EXPORT`);
 });
 
 test('the end of a run with doubts, grade runs and doctor name the command that settles them', async () => {
   const { step } = await doubted();
-  const command = 'lectern grade settle 1 EXPORT';
-  await step('grade resume --yes', { exit: 10, stderr: command });
-  await step('grade runs', { stderr: command });
-  await step('doctor', { stdout: command });
+  await step(`
+    grade resume --yes # exit 10: lectern grade settle 1 EXPORT
+    grade runs # lectern grade settle 1 EXPORT
+    doctor # lectern grade settle 1 EXPORT`);
 });
 
 test('a grade of no run is settled at one address, and every member has to have one', async () => {

@@ -7,14 +7,7 @@ import {
   launchFor,
   startService,
 } from '../../support/service.ts';
-import {
-  atTerminal,
-  type Expected,
-  type Given,
-  jsonOf,
-  step,
-  stepsAt,
-} from '../../support/steps.ts';
+import { atTerminal, type Expected, type Given, jsonOf, stepsAt } from '../../support/steps.ts';
 import { KEYS } from '../../support/terminal.ts';
 
 type Checks = {
@@ -110,8 +103,7 @@ describe('launch check on the emulator', () => {
   });
 
   test('shows the states in 80 columns, and breaks no word of the notes', async () => {
-    const { home, claims } = await launched();
-    await step('launch save lena', { home, input: JSON.stringify(claims) });
+    const { atTerminal: there } = await launched();
     const shows = [
       /^claim +status +bytes +state +ms/m,
       /^storage\.member +200 +2 B +empty now +\d+$/m,
@@ -119,16 +111,16 @@ describe('launch check on the emulator', () => {
       'restarts its 12\nidle hours',
       'all four rows are empty now: never written, or emptied',
     ];
-    await atTerminal('launch check lena', { home, columns: 80, shows });
+    await there('launch check launch.json', { columns: 80, shows });
   });
 
   test('names the newest previous version of an empty row, and the commands that show and restore it', async () => {
     const { step: at } = await launched();
-    for (const input of ['{"page":3}', '{"page":4}', '{}']) {
-      await at('storage put member --yes -l launch.json', { input });
-    }
+    await at(`
+      storage put member --yes -l launch.json < {"page":3}
+      storage put member --yes -l launch.json < {"page":4}
+      storage put member --yes -l launch.json < {}`);
     const stderr = [
-      'all four rows are empty now: never written, or emptied\n',
       /^member had data: the newest previous version on this machine is 3 \(\d\d:\d\d, 10 B\)$/m,
       '\n  compare: lectern storage diff member --image 3 -l launch.json\n',
       '\n  restore: lectern storage undo member 3 -l launch.json\n',

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { INSTRUCTOR, launchFor } from '../../support/service.ts';
-import { jsonOf, stepsAt } from '../../support/steps.ts';
+import { jsonOf, linesIn, stepsAt } from '../../support/steps.ts';
 import { KEYS } from '../../support/terminal.ts';
 
 const ORIGIN = 'https://service.example';
@@ -39,13 +39,10 @@ describe('launch save', () => {
   test('stores the claims for the owner only, and the first launch is in use', async () => {
     const { step } = await homeWith();
     const home = join(temporaryFolder(), 'made', 'here');
-    await step('launch save monday', {
-      home,
-      stdout: '',
-      stderr: ['saved launch monday: Amina Example (instructor), course c-1', 'it is in use'],
-    });
-    const stderr = 'use it with: lectern launch use tuesday';
-    await step('launch save tuesday', { home, stderr });
+    const lines = `
+      launch save monday # saved launch monday: Amina Example (instructor), course c-1 … it is in use
+      launch save tuesday # use it with: lectern launch use tuesday`;
+    await step(lines, { home, stdout: '' });
     const file = join(home, 'launches', 'monday.json');
     expect([home, join(home, 'launches'), file].map(modeOf)).toEqual([0o700, 0o700, 0o600]);
     const claims = JSON.parse(launchText());
@@ -68,13 +65,9 @@ describe('launch save', () => {
     [`Bearer ${TOKEN}`, 'Bearer'],
   ])('rejects the token %s, and saves nothing', async (token, fault) => {
     const { step, home } = await homeWith();
+    const given = { input: launchText({ api: { token } }), lacks: TOKEN };
     const error = { code: 'launch.token_unusable', message: expect.stringContaining(fault) };
-    await step('launch save x --json', {
-      input: launchText({ api: { token } }),
-      exit: 3,
-      error,
-      lacks: TOKEN,
-    });
+    await step('launch save x --json # exit 3', { ...given, error });
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
@@ -88,64 +81,44 @@ describe('launch save', () => {
     expect(jsonOf(again).findings).toContainEqual(expect.objectContaining(missing));
   });
 
-  test.each([
-    [
-      'a launch that is nested too deeply',
-      `{"api":{"token":"t"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
-    ],
-    ['a launch that can call nothing', '{"iss":"https://service.example","user":{"groups":[]}}'],
-  ])('rejects %s', async (_, input) => {
+  test('saves nothing of a launch that is too deep or can call nothing, or with wrong arguments', async () => {
     const { step, home } = await homeWith();
-    const error = { code: 'launch.unreadable', exit: 3 };
-    await step('launch save x --json', { input, exit: 3, error });
-    expect(existsSync(join(home, 'launches'))).toBe(false);
-  });
-
-  test.each([
-    ['an invalid name', 'save ../x launch.json'],
-    ['a token as a name', `save ${header}.${payload}.c2ln -`],
-    ['a token as a file', `save x ${header}.${payload}.c2ln`],
-    ['a missing file', 'save x nowhere.json'],
-    ['a folder', 'save x /'],
-    ['no name', 'save'],
-  ])('with %s is a usage error', async (_, line) => {
-    const { step, home } = await homeWith();
-    await step(`launch ${line}`, { exit: 2, lacks: payload });
+    const deep = `{"api":{"token":"t"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const lines = `
+      launch save x --json < ${deep} # exit 3: launch.unreadable
+      launch save x --json < {"iss":"https://service.example","user":{"groups":[]}} # exit 3: launch.unreadable
+      launch save ../x launch.json # exit 2
+      launch save ${header}.${payload}.c2ln - # exit 2
+      launch save x ${header}.${payload}.c2ln # exit 2
+      launch save x nowhere.json # exit 2
+      launch save x / # exit 2
+      launch save # exit 2`;
+    for (const line of linesIn(lines)) await step(line, { lacks: payload });
     expect(existsSync(join(home, 'launches'))).toBe(false);
   });
 
   test('stores nothing in a shared folder, and leaves the folder unchanged: 1', async () => {
     const { step, home } = await homeWith();
     chmodSync(home, 0o1777);
-    const stderr = ['is a shared folder', 'set LECTERN_HOME'];
-    await step('launch save monday', { exit: 1, stderr });
     // The ledger has the same home.
-    await step('grade log', { exit: 1, stderr: 'is a shared folder' });
+    await step(`
+      launch save monday # exit 1: is a shared folder … set LECTERN_HOME
+      grade log # exit 1: is a shared folder`);
     expect([modeOf(home), readdirSync(home)]).toEqual([0o1777, []]);
   });
 
   const ASK = 'Paste the launch';
   const cut = launchText().slice(0, 60);
 
-  test.each<[string, Record<string, string | readonly string[]>, number, string]>([
-    [
-      'asks for a missing name, and then for the launch',
-      { 'Name:': `x${KEYS.enter}`, [ASK]: launchText() + KEYS.enter },
-      0,
-      'saved launch x',
-    ],
-    [
-      'reports a pasted launch that is incomplete at Ctrl-D',
-      { [ASK]: [cut + KEYS.enter, KEYS.end] },
-      3,
-      'it ends too early: copy it again to its end',
-    ],
-    ['stores nothing after Ctrl-C', { [ASK]: `{"api":${KEYS.interrupt}` }, 130, ''],
-  ])('on a terminal %s', async (_, keys, exit, shows) => {
+  test('on a terminal asks for the name and the launch, and saves no incomplete one', async () => {
     const { home, atTerminal } = stepsAt();
-    const line = 'Name:' in keys ? 'launch save' : 'launch save x';
-    await atTerminal(line, { keys, exit, shows: [shows], lacks: TOKEN });
-    expect(existsSync(join(home, 'launches'))).toBe(exit === 0);
+    const shows = 'it ends too early: copy it again to its end';
+    const early = { [ASK]: [cut + KEYS.enter, KEYS.end] };
+    await atTerminal('launch save x', { keys: early, exit: 3, shows, lacks: TOKEN });
+    await atTerminal('launch save x', { keys: { [ASK]: `{"api":${KEYS.interrupt}` }, exit: 130 });
+    expect(existsSync(join(home, 'launches'))).toBe(false);
+    const keys = { 'Name:': `x${KEYS.enter}`, [ASK]: launchText() + KEYS.enter };
+    await atTerminal('launch save', { keys, shows: 'saved launch x', lacks: TOKEN });
   });
 });
 
@@ -183,20 +156,19 @@ describe('launch list, use, show and rm', () => {
     expect(jsonOf(await step('launch rm monday --json'))).toEqual({ removed: 'monday' });
   });
 
-  test.each(['use', 'show', 'rm', 'check'])('suggest the nearest name: %s', async (verb) => {
+  test('suggest the nearest name', async () => {
     const { step } = await homeWith('monday');
-    await step(`launch ${verb} mondya`, { exit: 2, stderr: 'did you mean monday?' });
+    await step(`
+      launch use mondya # exit 2: did you mean monday?
+      launch show mondya # exit 2: did you mean monday?
+      launch rm mondya # exit 2: did you mean monday?
+      launch check mondya # exit 2: did you mean monday?`);
   });
 
   test('a launch file may have any name', async () => {
-    const { step } = stepsAt();
-    const text = launchText();
-    for (const name of [
-      'my-launch.staging-eu.json',
-      '0123456789abcdef0123456789abcdef',
-      'spa ce',
-    ]) {
-      await step(`launch decode -l '${name}'`, { files: { [name]: text }, stderr: '' });
+    for (const name of ['my-launch.staging-eu.json', '0123456789abcdef0123456789abcdef', 'a b']) {
+      const files = { [name]: launchText() };
+      await stepsAt({ files }).step(`launch decode -l '${name}'`, { stderr: '' });
     }
   });
 
@@ -256,14 +228,11 @@ describe('the file of a saved launch', () => {
     mkdirSync(join(home, 'launches'));
     symlinkSync(aim, file('x'));
     const before = readFileSync(aim, 'utf8');
-    for (const line of [
-      'launch show x',
-      'storage get member -l x',
-      'launch save x - --force',
-      'launch rm x',
-    ]) {
-      await step(line, { exit: 1, stderr: 'symbolic links are not followed' });
-    }
+    await step(`
+      launch show x # exit 1: symbolic links are not followed
+      storage get member -l x # exit 1: symbolic links are not followed
+      launch save x - --force # exit 1: symbolic links are not followed
+      launch rm x # exit 1: symbolic links are not followed`);
     expect(readFileSync(aim, 'utf8')).toBe(before);
   });
 
@@ -277,17 +246,11 @@ describe('the file of a saved launch', () => {
     const stderr = /^skipped: .*tuesday\.json is damaged\n$/;
     await step('launch list', { stdout: /^monday\t/, stderr });
     await step('launch list --json', { json: [{ name: 'monday' }] });
-    await step('launch save tuesday', { exit: 2, stderr: '--force' });
-    await step('launch save wednesday');
-    await step('launch use tuesday', { exit: 1, stderr: 'is damaged' });
-    await step('launch rm tuesday');
+    await step(`
+      launch save tuesday # exit 2: --force
+      launch save wednesday
+      launch use tuesday # exit 1: is damaged
+      launch rm tuesday`);
     expect(saved()).toEqual(['monday.json', 'wednesday.json']);
-  });
-
-  test('is stored for each of many that are saved at once', async () => {
-    const { step } = await homeWith();
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    await Promise.all(names.map((name) => step(`launch save ${name}`)));
-    await step('launch list --json', { json: names.map((name) => ({ name })) });
   });
 });

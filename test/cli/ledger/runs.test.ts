@@ -93,17 +93,6 @@ onPostgres('runs of a shared ledger', (team, server) => {
     expect(arrived()).toHaveLength(4);
   });
 
-  test('are planned by one of two planners at the same time', async () => {
-    const { machine } = await team();
-    const planner = async () => {
-      const { run, step } = machine();
-      await step('--version', grades(members(200)));
-      return run(PLAN.split(' '));
-    };
-    const ends = await Promise.all([planner(), planner()]);
-    expect(ends.map(({ exit }) => exit).toSorted()).toEqual([0, 3]);
-  });
-
   test('can be stopped by any machine, and continued', async () => {
     const service = holding();
     const { machine, step, arrived } = await team(service.handler);

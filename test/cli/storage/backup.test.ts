@@ -58,15 +58,11 @@ describe('storage backup', () => {
     await run(`launch capture --to ${folder}.json`, { stderr: /^(?!.*left out)/s });
   });
 
-  test.each(['storage backup new', 'storage restore backup --yes', 'launch capture --to c.json'])(
-    '%s is of a launch, not of one URL',
-    async (line) => {
-      const { folder, run } = await studentWithData();
-      await run(`storage backup ${folder}`);
-      const stderr = /not a URL\n {2}use --launch NAME\n/;
-      await run(`${line} --url http://127.0.0.1:9/row`, { exit: 2, stderr });
-    },
-  );
+  test('like restore and launch capture, is of a launch, not of one URL', async () => {
+    await stepsAt().step(`
+      storage backup new --url http://127.0.0.1:9/row # exit 2: not a URL … use --launch NAME
+      launch capture --to c.json --url http://127.0.0.1:9/row # exit 2: not a URL`);
+  });
 
   test('refuses a folder that is not empty, and sends nothing', async () => {
     const { folder, run } = await studentWithData();
@@ -131,13 +127,9 @@ describe('storage restore', () => {
     const { at, folder, launch } = await backedUp();
     await launch('iris', { role: 'instructor' });
     await launch('far', { role: 'student', course: 'biology-102' });
-    for (const [name, row] of [
-      ['iris', 'member'],
-      ['far', 'context'],
-    ] as const) {
-      const stderr = `lectern storage put ${row} ${join(folder, `${row}.json`)}`;
-      await at(`storage restore ${folder} ${row} -l ${name} --yes`, { exit: 3, stderr });
-    }
+    await at(`
+      storage restore ${folder} member -l iris --yes # exit 3: lectern storage put member ${folder}/member.json
+      storage restore ${folder} context -l far --yes # exit 3: lectern storage put context ${folder}/context.json`);
   });
 
   test('reports a row that is refused, and restores the others', async () => {

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { jsonOf } from '../../support/steps.ts';
+import { jsonOf, linesIn, stepsAt } from '../../support/steps.ts';
 import { rowService } from './row-service.ts';
 
 const ROW =
@@ -41,12 +41,8 @@ describe('storage get', () => {
 
   test('recognises an address with a hidden secret, and names the command that prints it', async () => {
     const { step, launch } = await rowService({ context: ROW });
-    const stderr = /has \(hidden\) in place of a secret\n.*launch show NAME --reveal CLAIM/;
-    await step(`storage get ${launch.storage.context}?sig=(hidden)`, {
-      exit: 3,
-      stderr,
-      methods: [],
-    });
+    const said = 'exit 3: has (hidden) in place of a secret … launch show NAME --reveal CLAIM';
+    await step(`storage get ${launch.storage.context}?sig=(hidden) # ${said}`, { methods: [] });
   });
 
   test('sends no token to an address of another origin, and the hint names both origins', async () => {
@@ -63,18 +59,18 @@ describe('storage get', () => {
     });
   });
 
-  test.each([
-    ['/z', 0, /^1\.10\n$/],
-    ['/d/1/a~1b', 0, /^"x"\n$/],
-    ['/', 0, /^""\n$/],
-    ["''", 0, /^\{/],
-    ['/nothing', 6, ''],
-    ['/d/-', 6, ''],
-    ['d', 2, ''],
-    ['/a~2', 2, ''],
-  ])('with the pointer %s exits with %i', async (pointer, exit, stdout) => {
-    const { step } = await rowService({ context: ROW });
-    await step(`${GET} ${pointer}`, { exit, stdout });
+  test.each(
+    linesIn(`
+    /z # 1.10
+    /d/1/a~1b # "x"
+    / # ""
+    '' # {
+    /nothing # exit 6
+    /d/- # exit 6
+    d # exit 2
+    /a~2 # exit 2`),
+  )('with a pointer: storage get context %s', async (pointer) => {
+    await (await rowService({ context: ROW })).step(`${GET} ${pointer}`);
   });
 
   test('escapes terminal control characters on a terminal', async () => {
@@ -113,9 +109,8 @@ describe('storage get on a terminal', () => {
     expect(await printed(`${GET} ${pointer} --depth 9`, NESTED)).toBe(whole);
   });
 
-  test.each(['--json', '--raw'])('--depth %s is a usage error', async (flag) => {
-    const { step } = await rowService({ context: NESTED });
-    await step(`${GET} --depth 1 ${flag}`, { exit: 2, stdout: '', methods: [] });
+  test('--depth with --json or --raw is a usage error', async () => {
+    await stepsAt().step(`${GET} --depth 1 --json # exit 2\n${GET} --depth 1 --raw # exit 2`);
   });
 });
 

@@ -80,17 +80,16 @@ describe('storage patch', () => {
   );
 
   test('prints a note and sends nothing if the patch changes nothing', async () => {
-    const { step } = await rowService({ context: ROW });
-    const nothing = `${PATCH} --replace /a:=1.10`;
-    await step(nothing, { stderr: 'changes nothing', methods: ['GET'] });
-    const json = { outcome: 'unchanged', before_image: null };
-    await step(`${nothing} --json`, { json, methods: ['GET'] });
+    const { step, methods } = await rowService({ context: ROW });
+    await step(`
+      ${PATCH} --replace /a:=1.10 # changes nothing
+      ${PATCH} --replace /a:=1.10 --json # "outcome":"unchanged" … "before_image":null`);
+    expect(methods()).toEqual(['GET', 'GET']);
   });
 
   test('checks the resulting size of the row', async () => {
     const { step } = await rowService({ member: `{"a":"${'x'.repeat(524_000)}"}` });
-    const patch = `storage patch member --add /b=${'y'.repeat(300)}`;
-    await step(patch, { exit: 3, stderr: 'over the 512 KB limit', methods: ['GET'] });
+    await step(`storage patch member --add /b=${'y'.repeat(300)} # exit 3: over the 512 KB limit`);
   });
 
   test('sends an operation that is not in the contract, with a warning', async () => {

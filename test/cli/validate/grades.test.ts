@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Code } from '../../../src/contract/index.ts';
 import { start } from '../../support/lectern.ts';
-import type { Expected, Given } from '../../support/steps.ts';
+import { type Expected, type Given, step } from '../../support/steps.ts';
 import { validate } from './results.ts';
 
 const table = (...lines: string[]): string => lines.join('\n');
@@ -41,19 +40,12 @@ test.each<[line: string, Given & Expected]>([
   await validate(`grades ${line}`, { found: [[]], ...given });
 });
 
-test('validate grades prints a working command line for a file whose name begins with -', async () => {
-  const findings = [{ hint: /validate grades \.\/-x\.csv / }, {}];
-  const files = { '-x.csv': 'SIS ID,score\nm-1,1\n' };
-  const found: Code[][] = [['grades.column_unknown', 'grades.column_missing']];
-  await validate('grades -- -x.csv', { files, found, json: [{ findings }] });
-});
-
 test.each([CSV, LINES])('validate grades needs the columns that are named: %j', async (input) => {
-  const hint = 'the columns of the file are member, score';
-  const json = [{ findings: [{ line: 1, message: 'column Nope is missing', hint }] }];
-  for (const flags of ['--ignore-column Nope', '--map Nope=comment']) {
-    await validate(`grades ${flags}`, { input, found: [['grades.column_missing']], json });
-  }
+  const said = 'exit 3: column Nope is missing … the columns of the file are member, score';
+  const lines = `
+    validate grades --ignore-column Nope # ${said}
+    validate grades --map Nope=comment # ${said}`;
+  await step(lines, { input });
 });
 
 test.each([
