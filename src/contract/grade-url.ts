@@ -71,7 +71,7 @@ function insertPlaceholder(url: string, own: string | undefined): ChangedUrl {
   const split = splitUrl(url);
   // An empty ID would match every empty segment.
   if (own === undefined || own === '' || 'fault' in split) {
-    return refused('member_absent', { member: own ?? '' });
+    return refused('member_absent', { member: own || MEMBER_PLACEHOLDER });
   }
   return replaceSegment(url, split.path, own);
 }

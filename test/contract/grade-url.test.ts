@@ -128,7 +128,10 @@ describe.each(Object.entries(REFUSED))('another member gets %s', (code, urls) =>
 });
 
 test.each([undefined, ''])('another member needs an own member that is not %j', (own) => {
-  expect(outcome('https://h/contexts/c1//m1/', own, 'm2')).toBe('grade_url.member_absent');
+  const params = { member: '{member}' };
+  expect(gradeUrlFor('https://h/contexts/c1//m1/', own, 'm2')).toEqual({
+    violation: { code: 'grade_url.member_absent', path: '', params },
+  });
 });
 
 test('the number of occurrences is reported', () => {

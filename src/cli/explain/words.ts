@@ -183,6 +183,24 @@ const OWN_ERRORS: readonly Said[] = [
       'Some records of a run were refused or failed. `grade report RUN --failed` has them as a file that can be corrected and sent again.',
   },
   {
+    term: 'batch.failed',
+    said: /(?<!\d)\d+ files?: |not synced: /,
+    meaning:
+      'Some of several files were not transferred or deleted; each is listed with its reason. Correct that, and run the same command again.',
+  },
+  {
+    term: 'launch.check',
+    said: /^(?:lectern: )?(?:ended|unreachable|refused|unprovisioned|missing): /,
+    meaning:
+      'Some URLs of the launch did not answer as the contract says; the exit code is that of the worst answer.',
+  },
+  {
+    term: 'ledger',
+    said: /the ledger cannot be reached/,
+    meaning:
+      'The ledger cannot be used: its server or file is missing, busy, damaged, of another version, or refuses the login. No grade is sent that could not be recorded; `ledger status` and `lectern doctor` show more.',
+  },
+  {
     term: 'interrupted',
     said: /^(?:lectern: )?interrupted/,
     meaning: 'Ctrl-C, a signal, or a question that was declined ended the command.',
@@ -215,17 +233,19 @@ const statuses = ERRORS.map(({ status }) => String(status));
 
 /** The words that lead to an explanation, apart from statuses that the contract does not list. */
 export const EXPLAINED_WORDS: readonly string[] = [
-  ...TABLE_NAMES,
-  'programs',
-  'capture',
-  'all',
-  'json',
-  'schema',
-  'openapi',
-  'example-grades',
-  ...new Set(statuses),
-  ...Object.keys(CODES),
-  ...OWN_ERRORS.map(({ term }) => term),
-  // As one argument: in a shell, a term of several words has hyphens.
-  ...GLOSSARY.map(({ term }) => term.replaceAll(' ', '-')),
+  ...new Set([
+    ...TABLE_NAMES,
+    'programs',
+    'capture',
+    'all',
+    'json',
+    'schema',
+    'openapi',
+    'example-grades',
+    ...statuses,
+    ...Object.keys(CODES),
+    ...OWN_ERRORS.map(({ term }) => term),
+    // As one argument: in a shell, a term of several words has hyphens.
+    ...GLOSSARY.map(({ term }) => term.replaceAll(' ', '-')),
+  ]),
 ];

@@ -194,6 +194,9 @@ describe('explain', () => {
     explain 'the attempt was recorded as failed: the LMS refused the score with status 422' # answered 200
     explain grades.invalid # errors
     explain run.failed # --failed
+    explain batch.failed # same command again
+    explain launch.check # worst answer
+    explain ledger.unreachable # refuses the login
     explain usage # command line
     explain refused.404 # (exit 6)
     explain 'Hi, GET /rows/c-1/member/m-2 answers 403 since this morning. Thanks' # 403`),
