@@ -7,6 +7,8 @@ const OPEN =
   /(?:(?:\w+ )?(?:array|object)(?::\d+|\s*\([\w\\]+\)(?:#\d+ \(\d+\))?)?|\(object\)\s*array|Map\(\d+\)|\[Object: null prototype\])?\s*([{[(])(?:#\d+)?(?: ?▼)?(?: *\/\/ .*)?/iy;
 const CLOSING: Readonly<Record<string, string>> = { '{': '}', '[': ']', '(': ')' };
 const STRING = /(?:string\(\d+\)\s*)?(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')/y;
+/** The pprint of Python breaks a long text into several. */
+const NEXT_STRING = /\s+(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')(?!\s*(?:=>|:))/y;
 const QUOTED_KEY =
   /\+?(?:\[?"((?:[^"\\]|\\[^])*)"(?::\w+)?\]?|'((?:[^'\\]|\\[^])*)')\s*(?:=>|:)\s*/y;
 /** print_r writes `[key] => text`, up to the end of the line, and for null nothing. */
@@ -42,9 +44,11 @@ export function readDump(text: string, from: number): { json: string; end: numbe
     at = pattern.lastIndex;
     return match.slice(1).find((each) => each !== undefined) ?? '';
   };
-  const stringFrom = (pattern: RegExp): string | undefined => {
-    const raw = take(pattern);
-    return raw === undefined ? undefined : JSON.stringify(unescaped(raw));
+  const stringFrom = (first: RegExp, next?: RegExp): string | undefined => {
+    let raw = take(first);
+    if (raw === undefined) return undefined;
+    for (let more = next && take(next); more !== undefined; more = next && take(next)) raw += more;
+    return JSON.stringify(unescaped(raw));
   };
   /** What is behind an opening bracket, up to the closing one; undefined ends the dump. */
   const container = (open: string, levels: number): string | undefined => {
@@ -76,7 +80,7 @@ export function readDump(text: string, from: number): { json: string; end: numbe
   const valueOf = (levels: number): string | undefined => {
     const open = take(OPEN);
     if (open !== undefined) return container(open, levels);
-    const string = stringFrom(STRING);
+    const string = stringFrom(STRING, NEXT_STRING);
     if (string !== undefined) return string;
     const word = take(WORD);
     if (word === undefined) return undefined;

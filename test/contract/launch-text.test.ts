@@ -184,6 +184,10 @@ const DUMPS = {
   'console.log': `launch: ${inspect(CLAIMS, { depth: 5 })}`,
   'console.log in a log': inspect(CLAIMS).replaceAll(/^/gm, 'web-1  | '),
   'print of Python': `launch = ${JSON_TEXT.replaceAll('"', "'").replaceAll('null', 'None').replaceAll(',', ', ')}`,
+  'pprint of Python': JSON_TEXT.replaceAll('"', "'")
+    .replaceAll('null', 'None')
+    .replaceAll(',', ',\n ')
+    .replace('Åse Berg', "Åse '\n   'Berg"),
   'p of Ruby': JSON_TEXT.replaceAll('":', '"=>').replaceAll('null', 'nil'),
   'p of Ruby with symbols': JSON_TEXT.replaceAll(/"(\w+)":/g, ':$1=>').replaceAll('null', 'nil'),
   'print_r of PHP': printed(CLAIMS),
