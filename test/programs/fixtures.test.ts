@@ -72,8 +72,11 @@ test('is an emulator of its own', async ({ lectern }) => {
   expect((await lectern.run('grade', 'runs')).exit).toBe(0);
   const claims = await lectern.launch({ role: 'student', member: 'member-111' });
   expect(claims.user.member).toBe('member-111');
-  const patch = ['storage', 'patch', 'member', '--add', '/a=1'];
-  expect((await lectern.run(...patch)).exit).toBe(0);
+  const patched = lectern.run('storage', 'patch', 'member', '--add', '/a=1');
+  await lectern.launch({ role: 'student', member: 'member-112' });
+  expect((await patched).exit).toBe(0);
+  expect((await lectern.run('storage', 'get', 'member')).stdout).toBe('{}\\n');
+  await lectern.launch({ role: 'student', member: 'member-111' });
   expect(await lectern.run('storage', 'get', 'member')).toEqual({
     exit: 0, stdout: '{\\n  "a": "1"\\n}\\n', stderr: '',
   });
