@@ -37,7 +37,7 @@ const UNITS = ['B', 'KB', 'MB', 'GB'];
 /** A size in units of 1024 bytes, like the limits: `512 B`, `4.6 KB`, `24.0 MB`, `100 MB`. */
 export function bytesText(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  while (value >= 1024 && unit < UNITS.length - 1) {
+  while (Math.round(value) >= 1024 && unit < UNITS.length - 1) {
     value /= 1024;
     unit++;
   }

@@ -27,6 +27,7 @@ test.each<[() => unknown, unknown]>([
   [() => bytesText(1024), '1.0 KB'],
   [() => bytesText(99.5 * 1024), '99.5 KB'],
   [() => bytesText(100 * 1024), '100 KB'],
+  [() => bytesText(1024 ** 2 - 1), '1.0 MB'],
   [() => bytesText(1024 ** 2), '1.0 MB'],
   [() => bytesText(1024 ** 4), '1024 GB'],
   [() => countText(1, 'file'), '1 file'],

@@ -81,6 +81,7 @@ const OF_STAFF: Spoilt = {
   'launch.iss_lms': {
     iss: [
       'https://canvas.instructure.com',
+      'https://school.instructure.com:8443',
       'https://school.brightspace.com',
       'https://moodle.school.example/',
     ],

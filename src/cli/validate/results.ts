@@ -67,7 +67,7 @@ async function expand(
 
 /** Hidden files are not checked. */
 function isPayload(name: string): boolean {
-  return name.endsWith('.json') && !name.split('/').some((part) => part.startsWith('.'));
+  return /\.json$/i.test(name) && !name.split('/').some((part) => part.startsWith('.'));
 }
 
 /** Checks each input that the arguments name, or standard input, and reports the findings. */

@@ -135,7 +135,7 @@ function checkIssuer(iss: string | undefined): Violation[] {
     const params = { claim: 'iss', expected: 'an http or https URL', found: 'not a URL' };
     return [violation('launch.claim_unexpected', 'iss', params)];
   }
-  const { host } = new URL(origin);
-  const lms = LMS.find(([, pattern]) => pattern.test(host));
+  const { host, hostname } = new URL(origin);
+  const lms = LMS.find(([, pattern]) => pattern.test(hostname));
   return lms ? [violation('launch.iss_lms', 'iss', { lms: lms[0], host })] : [];
 }

@@ -172,6 +172,13 @@ test.each([
   expect(jsonOf(await step(`validate ${line}`))).toEqual(schemaFor(kind));
 });
 
+test('validate of a folder finds its files in whatever case', async () => {
+  await step('validate row d # exit 3: d/ROW.JSON', {
+    cwd: temporaryFolder(),
+    files: { 'd/ROW.JSON': '[]' },
+  });
+});
+
 describe('validate with wrong arguments', () => {
   test.each(
     linesIn(`
