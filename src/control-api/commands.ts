@@ -186,6 +186,7 @@ export const COMMANDS = {
     tool('activate', 'activate a tool; tokens that have ended stay ended', 'polls'),
     tool('archive', 'archive a tool: its tokens end and its API key is rejected', 'polls'),
     tool('replace-code', 'replace the code of a tool, which ends its tokens', 'sketch'),
+    tool('rotate-key', 'give a tool a new API key; the one before is rejected', 'essay'),
     {
       ...tool(
         'publish',

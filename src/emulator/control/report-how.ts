@@ -85,6 +85,7 @@ const COMMANDS: Readonly<Partial<Record<SituationId, string>>> = {
   'response.lost': 'fault --path . --close after',
   'response.unavailable': 'fault --path . --status 503',
   'auth.ended': 'clock advance 12h',
+  'auth.key_unknown': 'tool rotate-key {tool}',
   'auth.suspended': 'tool suspend {tool}',
   'row.unprovisioned': 'provision-request --from {course}',
 };

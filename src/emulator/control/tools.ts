@@ -151,8 +151,12 @@ function keyOf(state: EmulatorState, id: string | undefined) {
   const [first] = keyed;
   const tool = id === undefined ? first : tools.get(id);
   if (tool === undefined) throw notFound('tool', id ?? 'with an API key');
-  if (tool.api_key === '') throw wrongBody(`tool ${tool.id} has no API key: it is hosted`);
+  requireKey(tool);
   return { tool: tool.id, api_key: tool.api_key, origin: new URL(state.urls.api).origin };
+}
+
+function requireKey({ id, api_key: key }: Tool): void {
+  if (key === '') throw wrongBody(`tool ${id} has no API key: it is hosted`);
 }
 
 type ToolAction = (state: EmulatorState, tool: Tool, change: ToolChange) => Tool;
@@ -162,8 +166,10 @@ const ACTIONS: Readonly<Record<ToolChange['action'], ToolAction>> = {
   archive: (_state, tool) => ({ ...tool, status: 'archived' }),
   activate: (_state, tool) => ({ ...tool, status: 'active' }),
   'replace-code': (_state, tool) => tool,
-  'rotate-key': (state, tool) =>
-    tool.hosted ? tool : { ...tool, api_key: state.newToken('key_') },
+  'rotate-key': (state, tool) => {
+    requireKey(tool);
+    return { ...tool, api_key: state.newToken('key_') };
+  },
   publish: (_state, tool, change) => {
     const { visibility = 'private', files, zip_size: zipSize, manifest } = change;
     if (tool.hosted && files !== undefined) {

@@ -76,7 +76,11 @@ test('emulator key prints the key of a tool, or saves it like key save', async (
     emulator key --save quiz
     grade submit -l me -k quiz --member member-112 --score 1
     emulator key --save quiz # exit 2: --force
-    emulator key --save quiz --force`);
+    emulator tool rotate-key
+    grade submit -l me -k quiz --member member-112 --score 1 # exit 4
+    emulator key --save quiz --force
+    grade submit -l me -k quiz --member member-112 --score 1
+    emulator tool rotate-key sketch # exit 2: it is hosted`);
 });
 
 test('the LMS follows its settings', async () => {
