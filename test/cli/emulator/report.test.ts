@@ -81,7 +81,7 @@ async function probeOf({ json, started }: Emulated) {
   const staff = await json<Claims>('emulator launch --role instructor');
   const hosted = await json<Claims>('emulator launch --location sketch-1');
   const copy = await json<Claims>('emulator provision-request');
-  const { api_key: key } = await json<Answers['POST key']>('emulator key');
+  const { api_key: apiKey } = await json<Answers['POST key']>('emulator key');
   const [pending, last] = await Promise.all(
     ['pending', 'last'].map(async (key) => {
       const declared = { token: student.api.token, json: { size: 5 } };
@@ -127,7 +127,7 @@ async function probeOf({ json, started }: Emulated) {
         await call('POST', submit, { token, json: { score: 0 } });
       }
     }
-    await call('POST', student.grade.submit, { token: key, json: { score: 1 } });
+    await call('POST', student.grade.submit, { token: apiKey, json: { score: 1 } });
     if (pending !== undefined)
       await call('POST', pending.url, { ...upload(pending.fields), token: undefined });
     const page = await send('GET', `${url}/_emulator/course/${hosted.launch_id}`);
