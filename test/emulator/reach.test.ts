@@ -179,21 +179,23 @@ test.each([
   { name: 'on all addresses', options: { host: '0.0.0.0' }, unreachable: null },
   { name: 'behind a proxy', options: { publicUrl: 'http://e.example' }, unreachable: null },
 ])(
-  'only an emulator on the machine of the browser looks for the callback: $name',
+  'only an emulator on the machine of the browser looks for the servers of tools: $name',
   async ({ options, unreachable }) => {
     const callback = `http://127.0.0.1:${await freePort()}/launch`;
-    const seed = {
-      tools: [{ id: 'essay', callback }],
-      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'essay' }] }],
-    };
-    const served = await serve({ seed, ...options });
-    const { course_page: page } = await served.control('POST launch', {});
-    const { origin, pathname } = new URL(page);
+    const served = await serve(options);
+    const { tools } = served.emulator.state.world;
+    tools.put({ ...tools.get('essay'), callback } as never);
+    const { course_page: page } = await served.control('POST launch', { tool: 'essay' });
+    // Each name of the emulator is one of its pages.
+    const { origin, pathname } = new URL(page.replace('127.0.0.1', 'localhost'));
     const form = await send('POST', `${served.url}${pathname}/form`, { headers: { origin } });
     expect(form.json()).toMatchObject({
       action: callback,
       unreachable: unreachable && (expect.stringMatching(unreachable) as unknown),
     });
+    const developed = served.control('POST launch', { dev_url: callback });
+    if (unreachable === null) await developed;
+    else await expect(developed).rejects.toThrow('start the development server');
   },
 );
 

@@ -53,7 +53,7 @@ export const LAUNCH_OPERATIONS = {
       { state },
       { third_party: isThirdParty = false, sign = DEFAULT_SIGNATURE, dev_url: devUrl, ...request },
     ) => {
-      if (devUrl !== undefined) await checkDevServer(devUrl, state.urls.api);
+      if (devUrl !== undefined) await checkDevServer(devUrl, state.urls);
       const wished = devUrl === undefined ? request : forKind(state, request, 'hosted');
       const launched = launch(state, wished);
       const { claims, token } = launched;

@@ -1,4 +1,3 @@
-import { isLoopback } from '../../contract/index.ts';
 import { signedToken } from '../service/external/signature.ts';
 import { isOtherName, sourceOf } from './origins.ts';
 import { READING, READING_HEADER, asset, assetText, assetType, fillPage } from './assets/assets.ts';
@@ -14,7 +13,7 @@ import {
 import { ticketFor } from '../state/issue.ts';
 import { endOf, expiryOf } from '../state/tokens.ts';
 import { nameOf } from '../state/people.ts';
-import type { EmulatorState } from '../state/state.ts';
+import { type EmulatorState, isWithBrowser } from '../state/state.ts';
 import type { EndReason, Token } from '../state/records.ts';
 import type { Faults } from '../trouble/faults.ts';
 import { claimsOf } from '../service/launches/claims.ts';
@@ -101,7 +100,7 @@ const WAY_ON =
 
 /** A form on any page can be submitted here without CORS: requests with an effect check the Origin. */
 function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): void {
-  if (headers.origin === urls.api) return;
+  if (typeof headers.origin === 'string' && urls.isOwn(headers.origin)) return;
   throw foreignOrigin();
 }
 
@@ -126,12 +125,10 @@ async function launchForm(state: EmulatorState, token: Token, { isThirdParty, si
     throw new HttpError(422, 'launch.ended', message);
   }
   const address = new URL(tool.callback);
-  // A browser on another machine, or outside the container, may reach what the emulator cannot.
-  const isWithBrowser = state.urls.isOpen !== true && isLoopback(state.urls.api);
-  const unreachable = isWithBrowser ? ((await whyUnreachable(tool.callback)) ?? null) : null;
+  const why = isWithBrowser(state.urls) ? await whyUnreachable(tool.callback) : undefined;
   if (isThirdParty && address.hostname === '127.0.0.1') address.hostname = 'localhost';
   const launch_token = await signedToken(state, tool, claimsOf(state, token), sign);
-  return { action: address.href, launch_token, unreachable };
+  return { action: address.href, launch_token, unreachable: why ?? null };
 }
 
 async function page(state: EmulatorState, token: Token, view: View): Promise<Reply> {

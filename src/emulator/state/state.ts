@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { isLoopback } from '../../contract/index.ts';
 import { chosenBy, type Vary, varyText } from '../freedom/vary.ts';
 import { Archives } from '../store/archives.ts';
 import { Blobs } from '../store/blobs.ts';
@@ -22,6 +23,14 @@ export interface Urls {
   readonly isOwn: (origin: string) => boolean;
   /** Whether it listens beyond loopback, so that tools may be on its network. */
   readonly isOpen?: boolean;
+}
+
+/**
+ * Whether the emulator is on the machine of its browsers, and not in a container or behind a proxy:
+ * only then does it reach the servers that they do.
+ */
+export function isWithBrowser({ api, isOpen }: Urls): boolean {
+  return isOpen !== true && isLoopback(api);
 }
 
 const NO_PORT: Urls = {

@@ -2,23 +2,24 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../../contract/index.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { Token } from '../../state/records.ts';
-import type { EmulatorState } from '../../state/state.ts';
+import { type EmulatorState, isWithBrowser, type Urls } from '../../state/state.ts';
 
 const TIMEOUT_MS = 5000;
 
 /**
- * Refuses a development server that the course page, at the origin `page`, cannot frame: not on
- * loopback, down, a redirect, or with a header that forbids it. One GET is sent, without a credential.
+ * Refuses a development server that the course page cannot frame: not on loopback, down, a redirect,
+ * or with a header that forbids it. One GET is sent, without a credential, if it can be reached from here.
  */
-export async function checkDevServer(address: string, page: string): Promise<void> {
+export async function checkDevServer(address: string, urls: Urls): Promise<void> {
   const url = loopbackUrl(address);
+  if (!isWithBrowser(urls)) return;
   const { status, headers } = await answerOf(url);
   if (status >= 300 && status < 400) {
     const to = headers.location ?? 'another address';
     throw refused(`${address} redirects (${status}) to ${to}: give the address that it leads to`);
   }
   if (status >= 400) throw refused(`${address} answered ${status}: give the address of its page`);
-  const forbids = framingRefusal(headers, new URL(page));
+  const forbids = framingRefusal(headers, new URL(urls.api));
   if (forbids === undefined) return;
   throw refused(
     `${address} sends ${forbids}, so that the course page cannot frame it: leave it out in development`,
