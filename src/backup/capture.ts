@@ -47,7 +47,7 @@ export interface CaptureOptions extends BatchEvents<FileItem, unknown> {
 
 /**
  * Reads rows and the records of their files, and with `pathFor` their bytes, readable by the owner
- * only. A row that the service refuses with 403, 404 or 422 is left out. A file that an earlier capture
+ * only. A row, or its files, that the service refuses with 403, 404 or 422 are left out. A file that an earlier capture
  * has downloaded whole is not read again. Only reads are sent.
  *
  * @throws {Refusal} no row is readable, or the token has ended
@@ -61,13 +61,12 @@ export async function captureRows(
   for (const each of await readSources(sources)) {
     const row = each.source.name;
     if ('refusal' in each) {
-      const { status, text } = each.refusal;
-      const reason = `the service answered ${status}${text === '' ? '' : `: ${text}`}`;
-      leftOut.push({ row, status, reason });
+      leftOut.push({ row, status: each.refusal.status, reason: reasonOf(each.refusal) });
     } else if (options.areObjects && checkObject(each.bytes) !== undefined) {
       leftOut.push({ row, reason: 'it is not a JSON object' });
     } else {
       const files: CapturedFile[] = [];
+      if (each.ofFiles) leftOut.push({ row, reason: `its files: ${reasonOf(each.ofFiles)}` });
       for (const result of await readFiles(each, options)) {
         if (result.status === 'done') files.push(result.value);
         else leftOut.push({ row, key: result.item.key, reason: (result.error as Error).message });
@@ -83,6 +82,8 @@ interface ReadRow {
   readonly source: RowSource;
   readonly bytes: Uint8Array;
   readonly items: readonly FileItem[];
+  /** Why the service refused the listing alone. */
+  readonly ofFiles: Refusal | undefined;
 }
 
 /** Why the service refused a row. */
@@ -103,17 +104,25 @@ async function readSources(sources: readonly RowSource[]): Promise<(ReadRow | Re
 const UNREADABLE = new Set([403, 404, 422]);
 
 async function readSource(source: RowSource): Promise<ReadRow | RefusedRow> {
-  try {
-    const { row, files } = source;
-    const bytes = bytesOf(await retryOn429(row, () => row.client.readStored(row.url)));
-    const { items } = files
-      ? await retryOn429(row, () => files.client.listFiles(files.url))
-      : { items: [] };
-    return { source, bytes, items };
-  } catch (error) {
-    if (!(error instanceof Refusal) || !UNREADABLE.has(error.status)) throw error;
-    return { source, refusal: error };
-  }
+  const { row, files } = source;
+  const read = await orRefusal(retryOn429(row, () => row.client.readStored(row.url)));
+  if (read instanceof Refusal) return { source, refusal: read };
+  const listed =
+    files && (await orRefusal(retryOn429(row, () => files.client.listFiles(files.url))));
+  const ofFiles = listed instanceof Refusal ? listed : undefined;
+  const items = listed === undefined || listed instanceof Refusal ? [] : listed.items;
+  return { source, bytes: bytesOf(read), items, ofFiles };
+}
+
+async function orRefusal<Value>(read: Promise<Value>): Promise<Value | Refusal> {
+  return read.catch((error: unknown) => {
+    if (error instanceof Refusal && UNREADABLE.has(error.status)) return error;
+    throw error;
+  });
+}
+
+function reasonOf({ status, text }: Refusal): string {
+  return `the service answered ${status}${text === '' ? '' : `: ${text}`}`;
 }
 
 async function readFiles(

@@ -80,6 +80,14 @@ describe('storage backup', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
+  test.runIf(isUsual('urls'))('has a row whose files alone are refused', async () => {
+    const { emulator, folder, run } = await studentWithData();
+    await emulator.control('POST fault', { path: '/files', status: 404, times: 4 });
+    const stderr = /^left out: member: its files: the service answered 404/m;
+    await run(`storage backup ${folder} --files`, { stderr });
+    expect(readFileSync(join(folder, 'member.json'), 'utf8')).toBe(ROW);
+  });
+
   test.runIf(isUsual('urls'))('leaves out and lists a file whose key is not valid', async () => {
     const { emulator, folder, run } = await studentWithData();
     const body = '[{"key":"../x","size":1,"modified":1}]';
