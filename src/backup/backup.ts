@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ROW_NAMES } from '../contract/index.ts';
 import { InvalidError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
 import { contentHash } from '../transfer/contents.ts';
@@ -16,7 +17,7 @@ import { captureRows, privateDisk, type RowSource } from './capture.ts';
 
 export interface BackupOptions {
   readonly disk: Disk;
-  /** Must be empty or missing. */
+  /** Must be empty or missing, or be left by an interrupted backup. */
   readonly folder: string;
   readonly about: Pick<BackupIndex, 'created' | 'course' | 'location' | 'member'>;
 }
@@ -55,10 +56,14 @@ export async function backUp(
   return index;
 }
 
+/** What an interrupted backup leaves: files that need not be read again. */
+const UNFINISHED = ROW_NAMES.map((row) => filesFolder('', row));
+
 async function refuseUsed(disk: Disk, folder: string): Promise<void> {
   const there = await disk.pathInfo(folder, { followLinks: true });
   const isFolder = there === undefined || there.kind === 'folder';
-  if (isFolder && (await disk.listFolder(folder)).length === 0) return;
+  if (isFolder && (await disk.listFolder(folder)).every((name) => UNFINISHED.includes(name)))
+    return;
   throw new InvalidError(`${folder} ${isFolder ? 'is not empty' : 'is not a folder'}`, {
     code: 'backup.exists',
     hint: 'give a new folder',

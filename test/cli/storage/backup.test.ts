@@ -64,6 +64,17 @@ describe('storage backup', () => {
       launch capture --to c.json --url http://127.0.0.1:9/row # exit 2: not a URL`);
   });
 
+  test('continues one that was interrupted, and reads no file again', async () => {
+    const { emulator, folder, run } = await studentWithData();
+    await run(`storage backup ${folder} --files`);
+    for (const name of ['index', 'context', 'location', 'member', 'member_location'])
+      rmSync(join(folder, `${name}.json`));
+    await run(`storage backup ${folder} --files`, { stdout: 'member\t36\t1' });
+    const { requests } = await emulator.control('GET requests');
+    const signed = requests.filter(({ origin }) => origin === 'blobs');
+    expect(signed.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
   test('refuses a folder that is not empty, and sends nothing', async () => {
     const { folder, run } = await studentWithData();
     const files = { 'backup/mine.txt': '' };
