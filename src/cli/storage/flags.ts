@@ -42,7 +42,7 @@ const typed =
 /** The first three fill one list, which keeps the order in which they were typed. */
 export const PATCH_FLAGS = defineFlags({
   '--add <ptr=text>': {
-    help: 'add or set a value; PTR:=JSON for a value that is not text',
+    help: 'add or set a value; PTR:=JSON if it is not text; a name with = needs a file',
     parse: typed('add'),
     repeat: true,
     into: 'typed',
