@@ -1,37 +1,20 @@
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { LaunchRequest, ServeOptions, Served } from '../../src/emulator/index.ts';
+import type { LaunchRequest, ServeOptions } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { launchOf, type Launch } from '../emulator/subject.ts';
 import { atEnd } from '../support/scope.ts';
 import { sharedContext } from './support.ts';
 
-/** A page of the console, and the emulator behind it, in this process. */
-export interface Console {
-  readonly served: Served;
-  /** Stops the emulator before the test does. */
-  readonly close: () => Promise<void>;
-  readonly page: Page;
-  readonly context: BrowserContext;
-  /** The address of a page of the console. */
-  readonly at: (path?: string) => string;
-  /** An address with a fresh code in it. */
-  readonly invited: (path?: string) => Promise<string>;
-  /** Goes to a page by its address. */
-  readonly go: (path: string) => Promise<void>;
-  /** A launch whose calls are made by this process. */
-  readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
-  /** What the page wrote to the browser's console, and what it threw: nothing, at the end of a test. */
-  readonly problems: string[];
-}
+export type Console = Awaited<ReturnType<typeof openConsole>>;
 
-/** An emulator, and its console open in a browser. */
-export async function openConsole(
-  path = '',
-  options: ServeOptions = {},
-  context?: BrowserContext,
-): Promise<Console> {
+/**
+ * An emulator in this process, and its console open in a browser. `invited` is an address with a fresh
+ * code in it; `launch` one whose calls are made by this process; `problems` what the page wrote to the
+ * browser's console, and what it threw: nothing, at the end of a test.
+ */
+export async function openConsole(path = '', options: ServeOptions = {}, context?: BrowserContext) {
   const served = await serveSeeded({ pid: process.pid, ...options });
   const { close } = served;
   atEnd(close);

@@ -2,34 +2,17 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Page } from 'playwright-core';
 import type { LaunchRequest } from '../../src/emulator/index.ts';
-import { launchOf, type Launch } from '../emulator/subject.ts';
+import { launchOf } from '../emulator/subject.ts';
 import { BINARY } from '../support/binary.ts';
 import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
 import { heading } from './console.ts';
-import { emulated, sharedContext, type Emulated } from './support.ts';
+import { emulated, sharedContext } from './support.ts';
 
 const run = promisify(execFile);
 
 /** The console of an emulator of its own, and a shell in which its commands run. */
-export interface Terminal {
-  readonly emulator: Emulated;
-  readonly page: Page;
-  readonly folder: string;
-  readonly go: (path: string) => Promise<void>;
-  /** The commands that the page shows, or those of a part of it, that have a word in them. */
-  readonly shown: (word?: string) => Promise<string[]>;
-  /** Runs a command as it is shown, in this process: read by a shell, each lectern in it called here. */
-  readonly here: (command: string) => Promise<string>;
-  /** Runs a command as it is shown, with the built binary; fails where it does. */
-  readonly shell: (command: string, env?: Readonly<Record<string, string>>) => Promise<string>;
-  /** What the emulator answers to a query. */
-  readonly ask: <Answer>(path: string) => Promise<Answer>;
-  readonly launch: (wish?: LaunchRequest) => Promise<Launch>;
-}
-
-export async function openTerminal(): Promise<Terminal> {
+export async function openTerminal() {
   const emulator = await emulated();
   const { url, home, control } = emulator;
   const folder = temporaryFolder();
@@ -48,15 +31,17 @@ export async function openTerminal(): Promise<Terminal> {
     emulator,
     page,
     folder,
-    go: async (path) => {
+    go: async (path: string): Promise<void> => {
       await page.goto(at + path);
       await page.locator('main .command').first().waitFor({ state: 'attached' });
     },
-    shown: async (word = '') => {
+    /** The commands that the page shows that have a word in them. */
+    shown: async (word = ''): Promise<string[]> => {
       const commands = await page.locator('main .commands code').allTextContents();
       return commands.filter((each) => each.includes(word));
     },
-    here: async (command) => {
+    /** Runs a command as it is shown, in this process: read by a shell, each lectern in it called here. */
+    here: async (command: string): Promise<string> => {
       const calls = `lectern() { printf '%s\\0' "$#" "$@"; }; ${command}`;
       const words = (await run('sh', ['-c', calls])).stdout.split('\0').slice(0, -1);
       const outputs: string[] = [];
@@ -68,14 +53,14 @@ export async function openTerminal(): Promise<Terminal> {
       }
       return outputs.join('');
     },
-    shell: async (command, env = {}) => {
+    /** Runs a command as it is shown, with the built binary; fails where it does. */
+    shell: async (command: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
       const options = { cwd: folder, env: environment({ home, env: { PATH, ...env } }) };
       return (await run('sh', ['-c', command], options)).stdout;
     },
-    ask: async (path) => {
-      const asked = control as (path: string) => Promise<never>;
-      return asked(path);
-    },
-    launch: async (wish = {}) => launchOf((await control('launch', wish)).claims),
+    /** What the emulator answers to a query. */
+    ask: <Answer>(path: string) =>
+      (control as (path: string) => Promise<never>)(path) as Promise<Answer>,
+    launch: async (wish: LaunchRequest = {}) => launchOf((await control('launch', wish)).claims),
   };
 }

@@ -68,13 +68,12 @@ describe('--fields', () => {
   });
 
   test('chooses from the records of a run, and leaves its summary whole', async () => {
-    const service = await startService(json(200, attemptRecord()));
-    const env = { LECTERN_LAUNCH: launchFile(service.origin, INSTRUCTOR) };
-    const { step: at, atTerminal } = stepsAt({ env });
-    const input = 'member,score,comment\nm-1,0.5,good\n';
-    const { stdout } = await at('grade submit --from - --yes --json --fields line,member', {
-      input,
+    const { origin } = await startService(json(200, attemptRecord()));
+    const { step: at, atTerminal } = stepsAt({
+      env: { LECTERN_LAUNCH: launchFile(origin, INSTRUCTOR) },
     });
+    const submit = 'grade submit --from - --yes --json --fields line,member';
+    const { stdout } = await at(`${submit} < member,score,comment\\nm-1,0.5,good`);
     const [row, summary] = stdout.trim().split('\n');
     expect([row, JSON.parse(summary ?? '')]).toEqual([
       '{"line":2,"member":"m-1"}',
@@ -111,9 +110,9 @@ describe('--fields', () => {
 
   test('chooses from the plan of a dry run, or from the list named', async () => {
     const { step: at } = await emulated();
-    await at('emulator launch --role instructor --save teacher', { files: PLANNED });
-    await at('grade submit --from - --no-send', { input: 'member,score\nmember-112,1\n' });
-    await at(`
+    const lines = `
+      emulator launch --role instructor --save teacher
+      grade submit --from - --no-send < member,score\\nmember-112,1
       files upload member a.txt --dry-run --fields method,path # PUT\ta.txt
       files upload member a.txt --dry-run --json --fields method,path # {"method":"PUT","path":"a.txt"}
       files upload member a.txt b.txt --dry-run --json --fields path # [{"path":"a.txt"},{"path":"b.txt"}]
@@ -126,7 +125,8 @@ describe('--fields', () => {
       grade resume --dry-run --json --fields member # "rows":[{"member":"member-112"}],"superseded":[]
       emulator lms ok --json --fields scope # {"lms":{"essay-1":{"scope":"lineitem"},
       emulator state --json --fields courses.id # {"courses":[{"id":"biology-101"},
-      emulator report --json --fields code # "findings":[],"coverage":[{"situation":`);
+      emulator report --json --fields code # "findings":[],"coverage":[{"situation":`;
+    await at(lines, { files: PLANNED });
     for (const [line, stdout] of CHOSEN) await at(line, { stdout });
   });
 
@@ -145,11 +145,11 @@ describe('--fields', () => {
 
   test('takes a column with a space by its name with an underscore', async () => {
     const { step: at } = await graded();
-    await at('grade submit --from - --no-send', { input: 'member,score\nm-3,1\n' });
-    await at('grade runs --fields not_sent,run', { stdout: /^1\t1\n$/ });
-    const settle = 'grade settle --member m-2 --recorded --because seen --dry-run';
-    await at(`${settle} --fields export_line,member`, { stdout: '\tm-2\n' });
-    await at(`${settle} --json --fields member`, { stdout: '"settled":[{"member":"m-2"}]' });
+    await at(`
+      grade submit --from - --no-send < member,score\\nm-3,1
+      grade runs --fields not_sent,run # 1\t1
+      grade settle --member m-2 --recorded --because seen --dry-run --fields export_line,member # \tm-2
+      grade settle --member m-2 --recorded --because seen --dry-run --json --fields member # "settled":[{"member":"m-2"}]`);
   });
 
   test.each(
@@ -182,13 +182,9 @@ describe('--fields', () => {
   });
 
   test('is completed, and shown by the help of a command', async () => {
-    const candidates = 'completion candidates --';
-    await step(`${candidates} key list --fields name,o`, { stdout: /^\s*name,origin\s*$/m });
-    await step(`${candidates} grade log --json --fields attempt.i`, {
-      stdout: /^\s*attempt\.id\s*$/m,
-    });
-    const stdout =
-      'Fields (--fields):\n  columns  name, current, origin, saved\n  --json   name, current, origin, saved\n';
-    await step('key list --help', { stdout });
+    await step(`
+      completion candidates -- key list --fields name,o # name,origin
+      completion candidates -- grade log --json --fields attempt.i # attempt.id
+      key list --help # Fields (--fields): …   columns  name, current, origin, saved …   --json   name, current, origin, saved`);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { emulated } from './emulator/running.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { json as answerWith, startService } from '../support/service.ts';
-import { errorsOf, stepsAt } from '../support/steps.ts';
+import { errorsOf, linesIn, stepsAt } from '../support/steps.ts';
 import { KEYS } from '../support/terminal.ts';
 
 /** A folder with a project file, and steps in one below it. */
@@ -67,13 +67,8 @@ describe('a project file', () => {
   });
 
   test('with an error does not affect commands that need none', async () => {
-    await project('{"nothing": ').step(`
-      help
-      --version
-      explain limits
-      validate --schema row
-      storage get --help
-      completion bash`);
+    const { step } = project('{"nothing": ');
+    await step('help\n--version\nexplain limits\nvalidate --schema row\nstorage get --help');
   });
 });
 
@@ -136,12 +131,11 @@ test.each([
   await project(settings).step(line, { files: { 'launch.json': JSON.stringify(claims) } });
 });
 
-test.each([
-  { LECTERN_LEDGER: 'postgres://127.0.0.1:1/grades?sslrootcert=ca.pem' },
-  { LECTERN_LEDGER: 'postgres://127.0.0.1:1/grades', PGSSLROOTCERT: 'ca.pem' },
-])('the authority of a ledger is not read from the current folder: %o', async (env) => {
-  const stderr = /SSLROOTCERT has to be an absolute path/i;
-  await stepsAt().step('grade runs', { env, exit: 2, stderr });
+test('the authority of a ledger is not read from the current folder', async () => {
+  const LEDGER = 'LECTERN_LEDGER=postgres://127.0.0.1:1/grades';
+  await stepsAt().step(`
+    ${LEDGER}?sslrootcert=ca.pem grade runs # exit 2: has to be an absolute path
+    ${LEDGER} PGSSLROOTCERT=ca.pem grade runs # exit 2: has to be an absolute path`);
 });
 
 test('the launch of the project overrides launch use, but not the flag or the environment', async () => {
@@ -153,11 +147,11 @@ test('the launch of the project overrides launch use, but not the flag or the en
     emulator launch --role manager --save manager
     launch use student`);
   await step('launch show', { home, stdout: 'instructor' });
-  const check = 'launch check --json';
-  await step(check, { home, json: { launch: 'instructor' } });
-  await step(`${check} -l manager`, { home, json: { launch: 'manager' } });
-  const env = { LECTERN_LAUNCH: 'student' };
-  await step(check, { home, env, json: { launch: 'student' } });
+  const lines = `
+    launch check --json # "launch":"instructor"
+    launch check --json -l manager # "launch":"manager"
+    LECTERN_LAUNCH=student launch check --json # "launch":"student"`;
+  await step(lines, { home });
 
   const { stdout } = await at('emulator launch --role student');
   writeFileSync(join(folder, 'claims.json'), stdout);
@@ -167,12 +161,10 @@ test('the launch of the project overrides launch use, but not the flag or the en
 
 test('an unknown launch of the project is rejected with the nearest saved name', async () => {
   const { folder, step } = project({ launch: 'techer' });
-  const input = JSON.stringify({ api: { token: 'a-token' } });
-  await step('launch save teacher', { cwd: temporaryFolder(), input });
-  const named = `no saved launch or file named "techer" (in ${folder}/lectern.json)`;
-  const stderr = [named, 'did you mean teacher?'];
-  await step(GET, { exit: 2, stderr });
-  await step('launch show', { exit: 2, stderr });
+  await step('launch save teacher < {"api":{"token":"a-token"}}', { cwd: temporaryFolder() });
+  await step(`
+    ${GET} # exit 2: no saved launch or file named "techer" (in ${folder}/lectern.json) … did you mean teacher?
+    launch show # exit 2: no saved launch or file named "techer" (in ${folder}/lectern.json) … did you mean teacher?`);
 });
 
 test('docs/project.md has each field', async () => {
@@ -190,25 +182,23 @@ test('a data folder that is a file is rejected, in the project file and in the f
   const { folder, step } = project({ emulator: { data: 'kept' } });
   const file = join(folder, 'kept');
   writeFileSync(file, 'text');
-  for (const flag of ['', `--data ${file}`, `--data ${file}/below`]) {
-    const stderr = `${file} is a file, not a folder`;
-    await step(`emulator start ${flag}`, { exit: 3, stderr });
-  }
+  await step(`
+    emulator start # exit 3: ${file} is a file, not a folder
+    emulator start --data ${file} # exit 3: ${file} is a file, not a folder
+    emulator start --data ${file}/below # exit 3: ${file} is a file, not a folder`);
   expect(readFileSync(file, 'utf8')).toBe('text');
 });
 
-test.each([
-  ['skech', 'no hosted tool skech', 'did you mean sketch?'],
-  ['essay', 'no hosted tool essay', 'one of sketch'],
-  ['sketch', 'there is no folder', 'nowhere'],
-])(
-  'emulator start and exec exit with 3 if the code of the tool %s cannot be uploaded',
-  async (tool, ...stderr) => {
-    const { step } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
-    await step('emulator start --memory', { exit: 3, stderr });
-    await step('emulator exec -- true', { exit: 3, stderr });
-  },
-);
+test.each(
+  linesIn(`
+  skech # exit 3: no hosted tool skech … did you mean sketch?
+  essay # exit 3: no hosted tool essay … one of sketch
+  sketch # exit 3: there is no folder … nowhere`),
+)('emulator start and exec cannot upload the code of the tool %s', async (line) => {
+  const [tool = '', said] = line.split(' # ');
+  const { step } = project({ emulator: { tools: { [tool]: 'nowhere' } } });
+  await step(`emulator start --memory # ${said}\nemulator exec -- true # ${said}`);
+});
 
 test('emulator exec uses the seed and the code of a tool from the project, relative to its file', async () => {
   const seed = {
@@ -263,12 +253,11 @@ describe('validate seed', () => {
   const example = new URL('../../src/emulator/state/seed/example-seed.json', import.meta.url);
   const schema = '{"$schema": "seed.json", "tools": [{"id": "a"}], "courses": [{"id": "b"}]}';
 
-  test.each([
-    ['the example', readFileSync(example, 'utf8')],
-    ['the schema that an editor reads', schema],
-  ])('accepts %s', async (_, input) => {
-    const json = [{ source: '-', valid: true, findings: [] }];
-    await stepsAt().step('validate seed --json', { input, json });
+  test('accepts the example, and the schema that an editor reads', async () => {
+    for (const input of [readFileSync(example, 'utf8'), schema]) {
+      const json = [{ source: '-', valid: true, findings: [] }];
+      await stepsAt().step('validate seed --json', { input, json });
+    }
   });
 
   test('looks for the files of rows beside the seed, as the emulator does', async () => {
@@ -285,10 +274,8 @@ describe('validate seed', () => {
 
   test('reports a duplicate name, and a wrong one with the nearest', async () => {
     const { step } = stepsAt();
-    const twice = '{\n "tools": [],\n "courses": [],\n "courses": []\n}';
-    const finding = /"code":"seed.invalid","severity":"error","path":"\/courses","line":4,/;
-    await step('validate seed --json', { input: twice, exit: 3, stdout: finding });
-    const wrong = '{\n "tols": [],\n "courses": []\n}';
-    await step('validate seed --json # exit 3: did you mean tools?', { input: wrong });
+    await step(`
+      validate seed --json < {\\n "courses": [],\\n "courses": []\\n} # exit 3: "code":"seed.invalid","severity":"error","path":"/courses","line":3,
+      validate seed --json < {"tols": [], "courses": []} # exit 3: did you mean tools?`);
   });
 });

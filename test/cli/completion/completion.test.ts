@@ -94,11 +94,9 @@ describe('completion of saved names and names in files', () => {
     );
     for (const [line, found] of [
       ["grade resume ''", run],
-      ["grade report ''", run],
       ["grade log --run ''", run],
       ["storage undo member ''", image],
       ["storage history --show ''", image],
-      ["storage diff member --image ''", image],
       ['grade log --status fa', ['failed\t']],
       ['grade log --status failed,re', ['failed,recorded\t', 'failed,refused\t']],
       ['grade log --status=failed,su', ['--status=failed,success\t']],

@@ -30,7 +30,7 @@ test('files rm --all --json prints each deleted key', async () => {
 test('files rm without a terminal needs --yes: exit 2, and nothing is deleted', async () => {
   const { step } = await scriptedFiles({ 'a.txt': 'a' });
   const kept = { keys: ['a.txt'], methods: ['GET'] };
-  await step('files rm member a.txt', { exit: 2, stderr: 'pass --yes', ...kept });
+  await step('files rm member a.txt # exit 2: pass --yes', kept);
   await step('files rm member --yes # exit 2\nfiles rm member a --all --yes # exit 2');
 });
 

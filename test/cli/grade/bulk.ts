@@ -69,30 +69,6 @@ export function submitFile(from: string): string[] {
   return ['grade', 'submit', '--from', from, '--yes', '--json'];
 }
 
-/** A home of its own, with a launch for a service. */
-export interface Machine {
-  readonly home: string;
-  /** The folder of the command lines. */
-  readonly folder: string;
-  readonly run: (args: readonly string[], options?: HereOptions) => Promise<RunResult>;
-  /** Starts a command line, so that it can be stopped in the middle. */
-  readonly start: (line: string, options?: HereOptions) => Running;
-  /** Runs command lines in the same way, and checks what comes of them. */
-  readonly step: (line: string, options?: GradeStep) => Promise<RunResult>;
-}
-
-export interface Bench extends Machine {
-  readonly origin: string;
-  readonly launch: string;
-  readonly requests: SeenRequest[];
-  /** Answers from now on; the test may replace it. */
-  answer: Handler;
-  /** The members whose grades arrived, in the order of the arrivals. */
-  readonly arrived: () => string[];
-  /** Another machine with the same service. */
-  readonly machine: () => Machine;
-}
-
 /** What is expected of a command line beside what it prints. */
 interface GradeStep extends Given, Expected {
   /** The members whose grades arrive, in alphabetical order; of other requests nothing. */
@@ -135,49 +111,62 @@ export function holding() {
   };
 }
 
-/** A service, and a machine with a launch for it. */
+/** A home and a folder of its own, with a launch for a service that notes its requests. */
+function machineOf(env: Readonly<Record<string, string>>, requests: readonly SeenRequest[]) {
+  const [home, folder] = [temporaryFolder(), temporaryFolder()];
+  const given = <Options extends HereOptions>(options: Options): Options => {
+    return { home, cwd: folder, ...options, env: { ...env, ...options.env } };
+  };
+  return {
+    home,
+    folder,
+    run: (args: readonly string[], options: HereOptions = {}) => lectern(args, given(options)),
+    /** Starts a command line, so that it can be stopped in the middle. */
+    start: (line: string, options: HereOptions = {}): Running =>
+      startLectern(wordsOf(line), given(options)),
+    /** Runs command lines in the same way, and checks what comes of them. */
+    step: async (
+      line: string,
+      { sent, bodies, rows, summary, ...options }: GradeStep = {},
+    ): Promise<RunResult> => {
+      const from = requests.length;
+      const ran = await step(line, given(options));
+      const news = requests
+        .slice(from)
+        .toSorted((one, other) => memberOf(one).localeCompare(memberOf(other)));
+      if (typeof sent === 'number') expect(news.length, line).toBe(sent);
+      else if (sent) expect(news.map(memberOf), line).toEqual(sent);
+      if (bodies) expect(news.map(bodyOf), line).toEqual(bodies);
+      if (typeof rows === 'number') expect(readLines(ran).rows, line).toHaveLength(rows);
+      else if (rows) expect(inOrder(readLines(ran).rows), line).toMatchObject(patterns(rows) as []);
+      if (summary) expect(summaryOf(ran), line).toMatchObject(patterns(summary) as object);
+      if ('warning' in options) {
+        expect([readLines(ran).warning], line).toEqual([patterns(options.warning)]);
+      }
+      return ran;
+    },
+  };
+}
+
+export type Machine = ReturnType<typeof machineOf>;
+export type Bench = Awaited<ReturnType<typeof bench>>;
+
+/** A service, whose `answer` the test may replace, and a machine with a launch for it. */
 export async function bench(
   handler: Handler = takeAll,
   more: Record<string, unknown> = {},
   environment: Readonly<Record<string, string>> = {},
-): Promise<Bench> {
+) {
+  const service = { answer: handler };
   const { origin, requests } = await startService((request, response) =>
     made.answer(request, response),
   );
   const launch = launchFile(origin, more);
-  const machine = (): Machine => {
-    const [home, folder] = [temporaryFolder(), temporaryFolder()];
-    const given = <Options extends HereOptions>(options: Options): Options => {
-      const env = { LECTERN_LAUNCH: launch, ...environment, ...options.env };
-      return { home, cwd: folder, ...options, env };
-    };
-    return {
-      home,
-      folder,
-      run: (args, options = {}) => lectern(args, given(options)),
-      start: (line, options = {}) => startLectern(wordsOf(line), given(options)),
-      step: async (line, { sent, bodies, rows, summary, ...options } = {}) => {
-        const from = requests.length;
-        const ran = await step(line, given(options));
-        const news = requests
-          .slice(from)
-          .toSorted((one, other) => memberOf(one).localeCompare(memberOf(other)));
-        if (typeof sent === 'number') expect(news.length, line).toBe(sent);
-        else if (sent) expect(news.map(memberOf), line).toEqual(sent);
-        if (bodies) expect(news.map(bodyOf), line).toEqual(bodies);
-        if (typeof rows === 'number') expect(readLines(ran).rows, line).toHaveLength(rows);
-        else if (rows)
-          expect(inOrder(readLines(ran).rows), line).toMatchObject(patterns(rows) as []);
-        if (summary) expect(summaryOf(ran), line).toMatchObject(patterns(summary) as object);
-        if ('warning' in options) {
-          expect([readLines(ran).warning], line).toEqual([patterns(options.warning)]);
-        }
-        return ran;
-      },
-    };
-  };
+  /** Another machine with the same service. */
+  const machine = () => machineOf({ LECTERN_LAUNCH: launch, ...environment }, requests);
+  /** The members whose grades arrived, in the order of the arrivals. */
   const arrived = (): string[] => requests.map(memberOf);
-  const made: Bench = { origin, launch, requests, answer: handler, arrived, machine, ...machine() };
+  const made = Object.assign(service, { origin, launch, requests, arrived, machine }, machine());
   return made;
 }
 

@@ -24,11 +24,16 @@ describe('storage put', () => {
     expect(requests[1]?.body.toString()).toBe(NEW);
   });
 
-  test('shows the lines that change', async () => {
+  test('shows the lines that change, the first ones of many or of long ones', async () => {
     const { step } = await rowService({ context: '{"keep":1,"page":2}' });
     const stderr = /^--- context\n\+\+\+ context, new\n[^]*^- {2}"page": 2\n\+ {2}"page": 3$/m;
     await step(`${PUT} < {"keep":1,"page":3}`, { stderr });
     await step(`${PUT} --quiet < {"keep":1}`, { stderr: '' });
+    const list = JSON.stringify(Array.from({ length: 999 }, () => 'x'.repeat(300)));
+    const { stderr: cut } = await step(`${PUT} < {"list":${list}}`, {
+      stderr: /… and 9\d\d more lines/,
+    });
+    expect(cut.length).toBeLessThan(100 * 220);
   });
 
   test('needs no settings, and stores the row if they are damaged', async () => {

@@ -141,6 +141,12 @@ test('validate --format sarif names the file of a finding in a hosted tool', asy
   });
 });
 
+test('validate --format sarif prints a fingerprint for standard input that no other line changes', async () => {
+  const stdout = '"primaryLocationLineHash":"28192e35d0a89485:1"';
+  for (const input of ['{"score":2}', '{\n"score":3}'])
+    await step('validate grade - --format sarif', { input, exit: 3, stdout });
+});
+
 test('validate --format sarif prints an empty log without findings, which clears earlier ones', async () => {
   const { runs } = await logOf('grade a.json', { 'a.json': '{"score":1}' }, 0);
   expect(runs[0].results).toEqual([]);

@@ -1,27 +1,18 @@
 import { truncateSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Code, FILES_TOTAL, ROW_SIZE } from '../../../src/contract/index.ts';
+import { type Code, CODES, FILES_TOTAL, ROW_SIZE } from '../../../src/contract/index.ts';
 import { KINDS, schemaFor } from '../../../src/validator/index.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { launchFor } from '../../support/service.ts';
-import {
-  atTerminal,
-  type Expected,
-  type Given,
-  jsonOf,
-  linesIn,
-  step,
-} from '../../support/steps.ts';
+import { atTerminal, jsonOf, linesIn, step } from '../../support/steps.ts';
 import { validate } from './results.ts';
 
 /** A row whose compact form has exactly this many bytes. */
 const rowOf = (bytes: number): string => `{"a":"${'x'.repeat(bytes - 8)}"}`;
 
 const ADD = '{"patch":[{"op":"add","path":"/b","value":2}]}';
-const REMOVE = '{"patch":[{"op":"remove","path":"/b"}]}';
 const BESIDE = { files: { 'row.json': '{"a":1}' } };
 const LISTING = Array.from({ length: 99 }, (_, index) => ({ key: `f${index}`, size: 1 }));
-const TWO = { 'a.json': 'x', 'b.json': 'x', 'listing.json': JSON.stringify(LISTING) };
 
 test('validate --json prints exactly one array of source, valid and findings', async () => {
   const found = await step('validate grade --json', { exit: 3, input: '{\n "score": 42.5}' });
@@ -45,68 +36,57 @@ test('validate --json prints exactly one array of source, valid and findings', a
   ]);
 });
 
-test.each<[line: string, found: Code[][], expected: Given & Expected]>([
-  ['row', [['body.not_object']], { input: '[]', error: { code: 'body.not_object', exit: 3 } }],
-  ['row', [['body.lossy_number']], { input: '{"a":1e400}', stderr: '' }],
-  ['row --kind parent_location', [[]], { input: rowOf(ROW_SIZE.member.bytes + 1) }],
-  ['row - --kind member --warn-at 50%', [['row.near_limit']], { input: rowOf(300_000) }],
-  ["file --key 'a b'", [['file.key_invalid']], { input: '{"size":1}' }],
-  ["file - --key 'a b'", [['file.key_invalid']], { input: '{"size":1}' }],
-  ['launch', [['launch.unreadable']], { input: 'Hello' }],
-  ['row --strict', [['body.lossy_number']], { input: '{"a":1e400}', exit: 3 }],
-  ['row --strict', [[]], { input: '{}' }],
-  [
-    'grade b.json all - b.json',
-    [[], ['body.duplicate_name'], ['grade.score_range'], ['body.syntax']],
-    {
-      files: {
-        'b.json': '{"score":1}',
-        'all/one.json': '{"score":2}',
-        'all/deep/two.json': '{"score":1,"score":1}',
-        'all/.hidden/three.json': 'no JSON',
-        'all/notes.txt': 'no JSON',
-      },
-      input: '{',
-      json: [
-        { source: 'b.json', valid: true },
-        { source: 'all/deep/two.json', valid: true },
-        { source: 'all/one.json', valid: false },
-        { source: '-', valid: false },
-      ],
-    },
-  ],
-  ['patch --against row.json', [['patch.target_missing']], { ...BESIDE, input: REMOVE }],
-  [
-    "key logo.png 'a b' -- -x",
-    [[], ['file.key_invalid'], ['file.key_invalid']],
-    { json: [{ source: 'logo.png' }, { source: 'a b' }, { source: '-x', valid: false }] },
-  ],
-  [
-    'key',
-    [[], ['file.key_invalid']],
-    {
-      input: 'logo.png\r\nRésumé.pdf\n',
-      json: [{ source: 'logo.png' }, { source: 'Résumé.pdf', findings: [{ hint: /Resume\.pdf/ }] }],
-    },
-  ],
-  ['key', [['file.key_invalid']], { input: '' }],
-  [
-    'file . deep/x.txt',
-    [['file.key_invalid'], [], []],
-    {
-      files: { 'good.txt': 'x', 'bad name.txt': 'x', 'deep/x.txt': 'x' },
-      json: [{ source: 'bad name.txt' }, { source: 'good.txt' }, { source: 'deep/x.txt' }],
-    },
-  ],
-  ["file 'bad name.txt' --key good", [[]], { files: { 'bad name.txt': 'x' } }],
-  ['file a.json b.json --with listing.json', [[], ['files.too_many']], { files: TWO }],
-  [
-    'file a.json --with - --kind member',
-    [['files.quota_exceeded']],
-    { files: TWO, input: JSON.stringify([{ key: 'f', size: FILES_TOTAL.member.bytes }]) },
-  ],
-])('validate %s: %j', async (line, found, expected) => {
-  await validate(line, { found, ...expected });
+/** The files of the folder that each line is run in. */
+const FILES = {
+  'row.json': '{"a":1}',
+  'half.json': rowOf(300_000),
+  'large.json': rowOf(ROW_SIZE.member.bytes + 1),
+  'b.json': '{"score":1}',
+  'all/one.json': '{"score":2}',
+  'all/deep/two.json': '{"score":1,"score":1}',
+  'all/.hidden/three.json': 'no JSON',
+  'all/notes.txt': 'no JSON',
+  'bad name.txt': 'x',
+  'names/bad name.txt': 'x',
+  'names/good.txt': 'x',
+  'listing.json': JSON.stringify(LISTING),
+};
+
+/** Each payload with the codes that are found in it. */
+test.each(
+  linesIn(`
+  row < [] # -: body.not_object
+  row < {"a":1e400} # -: body.lossy_number
+  row --kind parent_location large.json # large.json:
+  row half.json --kind member --warn-at 50% # half.json: row.near_limit
+  file --key 'a b' < {"size":1} # -: file.key_invalid
+  file - --key 'a b' < {"size":1} # -: file.key_invalid
+  launch < Hello # -: launch.unreadable
+  grade b.json all - b.json < { # b.json: all/deep/two.json: body.duplicate_name all/one.json: grade.score_range -: body.syntax
+  patch --against row.json < {"patch":[{"op":"remove","path":"/b"}]} # -: patch.target_missing
+  key logo.png 'a b' -- -x # logo.png: a b: file.key_invalid -x: file.key_invalid
+  key < logo.png\r\\nRésumé.pdf\\n # logo.png: Résumé.pdf: file.key_invalid
+  key # : file.key_invalid
+  file names b.json # names/bad name.txt: file.key_invalid names/good.txt: b.json:
+  file 'bad name.txt' --key good # bad name.txt:
+  file b.json row.json --with listing.json # b.json: row.json: files.too_many
+  file b.json --with - --kind member < ${JSON.stringify([{ key: 'f', size: FILES_TOTAL.member.bytes }])} # b.json: files.quota_exceeded`),
+)('validate %s', async (text) => {
+  const [line = '', found = ''] = text.split(' # ');
+  const isError = (word: string) => word in CODES && CODES[word as Code].severity === 'error';
+  const exit = found.split(' ').some(isError) ? 3 : 0;
+  const results = await validate(line, { files: FILES, exit });
+  expect(
+    results
+      .map(({ source, findings }) => [`${source}:`, ...findings.map(({ code }) => code)].join(' '))
+      .join(' '),
+  ).toBe(found);
+});
+
+test('validate --strict fails with a warning, which alone is valid', async () => {
+  await validate('row', { input: '{"a":1e400}', stderr: '' });
+  await validate('row --strict', { input: '{"a":1e400}', exit: 3 });
+  await validate('row --strict', { input: '{}' });
 });
 
 test('--against applies the patch to the row, and prints the resulting size', async () => {
