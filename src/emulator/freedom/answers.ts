@@ -157,9 +157,8 @@ export const ANSWER_FREEDOMS = {
       none: {},
       request_id: { 'x-request-id': '01J9ZK3V5N8Q', server: 'gateway' },
       cached: {
-        etag: 'W/"1"',
         'cache-control': 'private, max-age=0',
-        'x-ratelimit-remaining': '0',
+        'x-ratelimit-remaining': '99',
       },
     }),
   }),

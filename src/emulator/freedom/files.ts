@@ -75,7 +75,7 @@ export const FILE_FREEDOMS = {
         download: '/get/{blob}?to={expires}&signature={signature}&name={name}',
       },
       queries: {
-        upload: '/?put&v=%32',
+        upload: '/?put&v=%2F',
         download: '/a;b=%3A/{blob}?x-signature={signature}&name={name}&x-date={expires}&',
       },
     }),
@@ -112,7 +112,8 @@ export const FILE_FREEDOMS = {
         others: (type) => ({
           utf8: '✓',
           'form[type]': type,
-          'form[note]': 'a "b"\nc',
+          // No line break: FormData would send another one.
+          'form[note]': 'a "b" & c',
           Filename: '',
         }),
       },

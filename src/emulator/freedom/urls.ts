@@ -69,6 +69,7 @@ const PLAIN: UrlScheme = {
   },
 };
 
+/** No escape of a letter or digit: many clients write such a one as it is. */
 const QUERIES: UrlScheme = {
   prefix: '/store/',
   rows: {
@@ -77,7 +78,7 @@ const QUERIES: UrlScheme = {
       files: '/store/context/files?course={course}&tool={tool}',
     },
     location: {
-      row: '/store/location/row?of={location}&v=%32',
+      row: '/store/location/row?of={location}&v=%2F',
       files: '/store/location/files?of={location}',
     },
     member: {

@@ -23,6 +23,16 @@ describe('what the contract leaves open', () => {
   });
 });
 
+test('no address or field has what common clients write in another way', () => {
+  const { urls, signed, form } = FREEDOMS;
+  const fields = form.values.map(([, { others }]) => others('text/plain'));
+  const texts = JSON.stringify([urls.values, signed.values, fields]);
+  // RFC 3986, 6.2.2.2: an escape of a letter, a digit, or one of -._~
+  expect(texts).not.toMatch(/%(?:2[DE]|3\d|4[1-9A-F]|5[\dAF]|6[1-9A-F]|7[\dAE])/i);
+  // FormData sends every line break as CRLF.
+  expect(texts).not.toMatch(/\\[nr]/);
+});
+
 /** A seed that chooses a value of one freedom, and varies no other. */
 function seedOf(name: keyof Choices, value: string): Vary {
   const seed = SEEDS.find((each) => chosenBy({ seed: each }).choices[name] === value) ?? -1;

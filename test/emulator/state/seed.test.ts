@@ -48,6 +48,16 @@ function seedWith(change: {
 }
 
 describe('a valid seed', () => {
+  test('without a current version has the last published one', () => {
+    const inReview = { number: 5, visibility: 'public', state: 'in_review' } as const;
+    const tools = [{ id: 'quiz', versions: [{ number: 3 }, inReview] }];
+    const locations = [{ id: 'one', tool: 'quiz' }];
+    const emulator = createEmulator({
+      seed: { tools, courses: [{ id: 'c', students: 1, locations }] },
+    });
+    expect(emulator.launch()).toMatchObject({ version: { number: 3 } });
+  });
+
   test.each([
     ['the base of these tests', seedWith({})],
     ['a minimal one', { tools: [{ id: 't' }], courses: [{ id: 'c' }] }],
