@@ -46,19 +46,19 @@ export class LaunchAddresses {
   find(origin: string, requested: string): Target | undefined {
     const [path = '', query = ''] = splitTarget(requested);
     const matching = this.#known.filter((each) => each.origin === origin && each.query === query);
-    for (const each of matching) {
-      const target = exactly(each, path) ?? fileOf(each, path) ?? gradeOf(each, path);
-      if (target !== undefined) return target;
-    }
-    for (const each of matching) {
-      const changed = this.#changed(each, path);
-      if (changed !== undefined) return changed;
+    // One address of a launch may begin with another one.
+    const longest = matching.toSorted((one, other) => other.path.length - one.path.length);
+    for (const find of [exactly, fileOf, gradeOf, this.#changed]) {
+      for (const each of longest) {
+        const target = find(each, path);
+        if (target !== undefined) return target;
+      }
     }
     return undefined;
   }
 
   /** An address of a launch in which the segment of an ID was changed. */
-  #changed({ path, target }: Known, requested: string): Target | undefined {
+  readonly #changed = ({ path, target }: Known, requested: string): Target | undefined => {
     const [own, given] = [path.split('/'), requested.split('/')];
     if (own.length !== given.length || target.kind === 'grade') return undefined;
     const at = own.flatMap((segment, index) => (segment === given[index] ? [] : [index]));
@@ -70,7 +70,7 @@ export class LaunchAddresses {
     if (name === undefined || !('row' in target) || target.row[name] === '') return undefined;
     const row = { ...target.row, [name]: decodedOrSame(given[place] ?? '') };
     return { ...target, row } as Target;
-  }
+  };
 }
 
 function splitTarget(target: string): [path: string, query: string] {

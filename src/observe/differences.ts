@@ -7,14 +7,20 @@ import {
   checkRowBody,
   checkRowSize,
   type Code,
+  codeInText,
   explainViolation,
   type FileItem,
+  type GradeAttempt,
+  type GradeBody,
   isCertain,
   isObject,
   type Params,
   readJson,
+  readNativeObject,
   readObject,
   type Violation,
+  violation,
+  withGradeDefaults,
 } from '../contract/index.ts';
 import { compactSize } from '../json/index.ts';
 import { checkShape, matches } from '../schema/check.ts';
@@ -56,11 +62,11 @@ const OUTCOMES: Readonly<Record<string, Outcomes>> = {
     answers: GRADE_ATTEMPT,
     refuse: grade,
   },
-  'PUT provision': { success: '2xx', refusals: [401, 403, 404] },
+  'PUT provision': { success: '2xx', refusals: STORAGE },
 };
 
-/** "Status codes beyond those listed: not shown": a limit of calls, and trouble of the service. */
-const isNotShown = (status: number): boolean => status === 429 || status >= 500;
+/** "Status codes beyond those listed: not shown": such as 405, 429, and trouble of the service. */
+const isNotShown = (status: number): boolean => status > 404 && status !== 422;
 
 type Found = (code: Code, params: Params) => void;
 
@@ -76,11 +82,18 @@ export function findDifferences(answer: PassedAnswer, found: Found): void {
     const allowed = [success, refusals].flat().join(', ');
     found('service.status', { what, status, allowed });
   }
-  const wrong = refuse?.(answer).filter(isCertain) ?? [];
+  const wrong = [...unauthorized(answer), ...(refuse?.(answer) ?? [])].filter(isCertain);
   if (isSuccess(answer)) {
     for (const fault of shapeFaults(answer, answers)) found('service.shape', { what, fault });
     for (const each of [...wrong, ...(beyond?.(answer) ?? [])]) reportAccepted(each, what, found);
   } else if (status === 422 && target?.kind === 'grade') checkMessage(answer, wrong, what, found);
+}
+
+/** "Authentication": no bearer token, or the API key of a tool for anything but a grade. */
+function unauthorized({ caller, target }: PassedAnswer): readonly Violation[] {
+  if (caller.credential === null) return [violation('auth.missing', '')];
+  const isKey = caller.credential === 'api_key' && target?.kind !== 'grade';
+  return isKey ? [violation('auth.key_not_accepted', '')] : [];
 }
 
 const LIMITS = /too_large|too_many|quota/;
@@ -100,18 +113,18 @@ const MESSAGES: ReadonlySet<Code> = new Set<Code>([
 
 /** One of the messages has to be somewhere in the error envelope, whose fields are not shown. */
 function checkMessage(
-  { body }: PassedAnswer,
+  { body, isTyped }: PassedAnswer,
   wrong: readonly Violation[],
   what: string,
   found: Found,
 ): void {
   const [first] = wrong;
-  if (first === undefined || !wrong.every(({ code }) => MESSAGES.has(code))) return;
+  if (first === undefined || !isTyped || !wrong.every(({ code }) => MESSAGES.has(code))) return;
   const text = body === undefined ? '' : Buffer.from(body).toString();
-  const expected = (each: Violation): string =>
-    explainViolation(each).message.replace(/ \[.*/s, '');
-  if (wrong.some((each) => text.includes(expected(each)))) return;
-  found('service.message', { what, expected: expected(first) });
+  // Another cause may come first.
+  if (codeInText(text, 'grade') !== undefined) return;
+  const expected = explainViolation(first).message.replace(/ \[.*/s, '');
+  found('service.message', { what, expected });
 }
 
 const MOST_FAULTS = 3;
@@ -128,11 +141,32 @@ function shapeFaults(
   if (schema === undefined || status === 204) return [];
   const value = jsonOf(body);
   if (value === undefined) return ['it is not JSON'];
-  const faults = checkShape(schema, value).slice(0, MOST_FAULTS);
+  const faults = checkShape(schema, value)
+    .filter(({ path }) => path !== '/submitted' || !isInstant(value))
+    .slice(0, MOST_FAULTS);
   if (faults.length > 0) return faults.map(({ path, message }) => `${path} ${message}`.trim());
-  const [given, submitted] = [value as { score?: unknown }, jsonOf(sent)];
-  const isOther = isObject(submitted) && given.score !== submitted.score;
-  return target?.kind === 'grade' && isOther ? ['/score is not the fraction that was sent'] : [];
+  const submitted = jsonOf(sent);
+  if (target?.kind !== 'grade' || !isObject(submitted)) return [];
+  return changedFields(value as GradeAttempt, submitted as unknown as GradeBody);
+}
+
+/** Any form of ISO 8601: `20261013T100000Z` too. */
+function isInstant(attempt: unknown): boolean {
+  const { submitted } = attempt as { submitted?: unknown };
+  return typeof submitted === 'string' && /^\d{4}-?\d\d-?\d\dT\d\d/.test(submitted);
+}
+
+/** "Grade attempt": what was sent, with its defaults, and a reason for a failed attempt alone. */
+function changedFields(attempt: GradeAttempt, submitted: GradeBody): string[] {
+  const { comment, ...fields } = withGradeDefaults(submitted);
+  const changed = Object.entries(fields)
+    .filter(([name, each]) => attempt[name as keyof typeof fields] !== each)
+    .map(([name]) => `/${name} is not what was sent`);
+  if (attempt.data.comment !== comment) changed.push('/data/comment is not what was sent');
+  const isReason = attempt.data.error !== '';
+  if (isReason !== (attempt.status === 'failed'))
+    changed.push(`/data/error is not the reason of a failed attempt`);
+  return changed;
 }
 
 function rowKindOf(target: Target | undefined) {
@@ -164,15 +198,22 @@ function listing({ target, body }: PassedAnswer): readonly Violation[] {
 }
 
 function declaration({ target, sent }: PassedAnswer): readonly Violation[] {
-  const body = jsonOf(sent);
   if (target?.kind !== 'file' || sent === undefined) return [];
   const { key } = target;
-  return [...checkKey(key), ...(isObject(body) ? checkDeclaration(key, body).violations : [])];
+  return [...checkKey(key), ...ofObject(sent, (body) => checkDeclaration(key, body).violations)];
 }
 
 function grade({ sent }: PassedAnswer): readonly Violation[] {
-  const body = jsonOf(sent);
-  return isObject(body)
-    ? checkGradeBody(body).filter(({ code }) => !/field|launch_id/.test(code))
-    : [];
+  if (sent === undefined) return [];
+  return ofObject(sent, (body) =>
+    checkGradeBody(body).filter(({ code }) => !/field|launch_id/.test(code)),
+  );
+}
+
+function ofObject(
+  sent: Uint8Array,
+  check: (body: Readonly<Record<string, unknown>>) => readonly Violation[],
+): readonly Violation[] {
+  const read = readNativeObject(sent);
+  return 'violation' in read ? [read.violation] : check(read.object);
 }

@@ -22,6 +22,8 @@ export interface PassedAnswer {
   readonly status: number;
   readonly sent: Uint8Array | undefined;
   readonly body: Uint8Array | undefined;
+  /** Whether the request has the content type of JSON. */
+  readonly isTyped?: boolean;
   readonly caller: RequestCaller;
 }
 
@@ -106,11 +108,29 @@ function refusalCode({ status, body, caller, target }: PassedAnswer): Code | und
   const text = body === undefined ? '' : Buffer.from(body).toString();
   const code = codeInText(text, target && AREAS[target.kind]);
   if (code !== undefined) return code;
-  if (status === 401 && caller.token !== undefined) return 'auth.ended';
-  if (status === 404 && target?.kind === 'file') return 'file.not_found';
-  if (status === 403 && target !== undefined && 'row' in target) return 'row.forbidden';
-  return undefined;
+  if (status === 401) return UNAUTHENTICATED[caller.credential ?? 'none'];
+  return target && CODES_BY_STATUS[`${status} ${target.kind}`];
 }
+
+type Credential = NonNullable<RequestCaller['credential']>;
+
+const UNAUTHENTICATED: Readonly<Record<Credential | 'none', Code>> = {
+  launch_token: 'auth.ended',
+  provision_token: 'auth.ended',
+  api_key: 'auth.suspended',
+  unknown: 'auth.unknown',
+  none: 'auth.missing',
+};
+
+/** What a status without a message most likely means. */
+const CODES_BY_STATUS: Readonly<Record<string, Code>> = {
+  '404 file': 'file.not_found',
+  '404 row': 'row.not_found',
+  '403 row': 'row.forbidden',
+  '403 file': 'row.forbidden',
+  '403 files': 'row.forbidden',
+  '403 grade': 'auth.not_this_member',
+};
 
 function lostAttempt({ location, member }: GradeNames): Facts {
   return { attempt: { location, member, status: 'success', failure: undefined } };

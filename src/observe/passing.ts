@@ -24,6 +24,9 @@ interface ForwardedCall extends ForwardedRequest {
   readonly rewrite?: (body: Buffer) => Buffer;
 }
 
+/** Errors of a connection that was never made. */
+const NOT_SENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
 /** Forwards requests of a tool to the service and its object store, and records them. */
 export class Passing {
   readonly #options: PassingOptions;
@@ -115,7 +118,11 @@ export class Passing {
         },
       });
     } catch (error) {
-      if (!isPassed) this.#options.recorder.add(request, response, way, { status: 0, sent, begun });
+      const { code = '' } = error as NodeJS.ErrnoException;
+      // Then nothing can have taken effect.
+      const attempted = NOT_SENT.includes(code) ? { ...way, facts: () => ({}) } : way;
+      if (!isPassed)
+        this.#options.recorder.add(request, response, attempted, { status: 0, sent, begun });
       failAnswer(response, error);
     }
   }

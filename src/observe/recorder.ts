@@ -67,7 +67,8 @@ export class Recorder {
     };
     const { method } = plain;
     const caller = callerOf(this.#emulator.state, plain);
-    const answer = { method, target, status, sent: sent?.bytes, body, caller };
+    const isTyped = /json/i.test(request.headers['content-type'] ?? '');
+    const answer = { method, target, status, sent: sent?.bytes, body, caller, isTyped };
     if (headers !== undefined) this.#finish(answer);
     const length = answered?.size ?? 0;
     const shown = target?.kind === 'file' ? body && withoutSignature(body) : body;

@@ -184,6 +184,16 @@ describe('observe', () => {
 });
 
 describe('the differences of a service', () => {
+  interface Call {
+    readonly method: string;
+    readonly claim: string;
+    readonly body?: string;
+    readonly isAnonymous?: boolean;
+    readonly isUntyped?: boolean;
+  }
+  const BASIC = '20261013T100000Z';
+  const NO_COLUMN = 'grade passback is only allowed for assessment locations';
+  const otherComment = attemptRecord({ data: { ...attemptRecord().data, comment: 'other' } });
   const item = { key: 'a', size: 5, modified: 1 };
   const put = { method: 'PUT', claim: 'row', body: '{"a":1}' };
   const post = { method: 'POST', claim: 'grade', body: '{"score":0.5}' };
@@ -198,11 +208,13 @@ describe('the differences of a service', () => {
   const refusal = { detail: ['score must be between 0 and 1'] };
 
   /** A call, how the service answers it, and the code of the difference. */
-  test.each<[string, { method: string; claim: string; body?: string }, number, unknown, string]>([
+  test.each<[name: string, call: Call, status: number, body: unknown, expected: string]>([
     ['a written row', put, 204, undefined, ''],
     ['a written row with 201', put, 201, undefined, 'status'],
     ['a refused row', put, 422, { error: 'no' }, ''],
     ['a refused row with 400', put, 400, undefined, 'status'],
+    ['a refused row with 415', put, 415, undefined, ''],
+    ['a written row without a token', { ...put, isAnonymous: true }, 204, undefined, 'not_refused'],
     ['a rate limit', put, 429, undefined, ''],
     ['a broken service', put, 500, undefined, ''],
     ['a list for a row', { ...put, body: '[]' }, 204, undefined, 'not_refused'],
@@ -215,8 +227,13 @@ describe('the differences of a service', () => {
     ['a declaration of 26 MB', larger, 200, form, 'limit'],
     ['an attempt', post, 200, attemptRecord(), ''],
     ['an attempt of another score', other, 200, attemptRecord(), 'shape'],
+    ['an attempt of another comment', post, 200, otherComment, 'shape'],
+    ['an attempt at a time in basic form', post, 200, attemptRecord({ submitted: BASIC }), ''],
+    ['a grade that is a list', { ...post, body: '[]' }, 200, attemptRecord(), 'not_refused'],
     ['a score of 1.5', out, 200, attemptRecord({ score: 1 }), 'shape not_refused'],
     ['its refusal', out, 422, refusal, ''],
+    ['its refusal for another cause', out, 422, { detail: NO_COLUMN }, ''],
+    ['its refusal without its type', { ...out, isUntyped: true }, 422, { detail: 'no' }, ''],
     ['its refusal in other words', out, 422, { detail: 'bad score' }, 'message'],
   ])('%s', async (_, call, status, body, expected) => {
     const { claims, observer } = await observedService((_request, response) => {
@@ -230,8 +247,9 @@ describe('the differences of a service', () => {
       file: `${head}/a.txt?${query}`,
       grade: claims.grade.submit,
     };
-    const headers = { ...AUTHORIZATION, 'content-type': 'application/json' };
-    const { method, claim, body: sent } = call;
+    const { method, claim, body: sent, isAnonymous, isUntyped } = call;
+    const type = isUntyped ? 'text/plain' : 'application/json';
+    const headers = { ...(!isAnonymous && AUTHORIZATION), 'content-type': type };
     await fetch(urls[claim] ?? '', { method, headers, ...(sent !== undefined && { body: sent }) });
     const { differences = [] } = await observer.report();
     expect(differences.map(({ code }) => code.replace('service.', '')).join(' ')).toBe(expected);
