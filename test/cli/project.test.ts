@@ -260,16 +260,24 @@ describe('validate seed', () => {
     }
   });
 
-  test('looks for the files of rows beside the seed, as the emulator does', async () => {
-    const { step } = stepsAt();
-    const rows = [{ row: 'member/a/c', files: [{ key: 'x', size: 2, path: 'x.bin' }] }];
+  test('takes the files of rows from the folder of the seed alone, as the emulator does', async () => {
+    const { step, folder } = stepsAt();
     const courses = [{ id: 'b', members: [{ id: 'c' }], locations: [{ id: 'd', tool: 'a' }] }];
-    const seed = JSON.stringify({ tools: [{ id: 'a' }], courses, rows });
+    const seedWith = (path: string): string => {
+      const rows = [{ row: 'member/a/c', files: [{ key: 'x', size: 2, path }] }];
+      return JSON.stringify({ tools: [{ id: 'a' }], courses, rows });
+    };
+    const seed = seedWith('x.bin');
     await step('validate seed s/seed.json # exit 3: does not exist', {
       files: { 's/seed.json': seed },
       stdout: '/rows/0/files/0/path',
     });
     await step('validate seed s/seed.json', { files: { 's/x.bin': 'ok' } });
+    const outside = { 's/seed.json': seedWith('../y.bin'), 'y.bin': 'ok' };
+    await step('validate seed s/seed.json # exit 3: outside the folder', { files: outside });
+    symlinkSync(join(folder, 'y.bin'), join(folder, 's/link.bin'));
+    const linked = { 's/seed.json': seedWith('link.bin') };
+    await step('validate seed s/seed.json # exit 3: outside the folder', { files: linked });
   });
 
   test('reports a duplicate name, and a wrong one with the nearest', async () => {

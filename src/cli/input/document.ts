@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { type Code, readJson, type Violation, violation } from '../../contract/index.ts';
 import { locateAll } from '../../json/index.ts';
 import type { ShapeFault } from '../../schema/check.ts';
@@ -83,18 +83,26 @@ export async function readSeed(runtime: Runtime, name: string): Promise<Seed> {
   throw new InvalidError(`${source} is not a valid seed`, { findings });
 }
 
-/** Makes the paths of a seed's files absolute; returns those that are missing or differ. */
+/**
+ * Makes the paths of a seed's files absolute; returns those that are missing or differ, or are outside
+ * the folder of the seed, which may be a stranger's, when links are followed.
+ */
 async function resolveFiles(disk: CommandDisk, folder: string, seed: Seed): Promise<Violation[]> {
   const faults: Violation[] = [];
+  const within = disk.absolute(folder);
   for (const [index, { files = [] }] of (seed.rows ?? []).entries()) {
     for (const [at, file] of files.entries()) {
       if (file.path === undefined) continue;
-      const path = isAbsolute(file.path) ? file.path : disk.absolute(join(folder, file.path));
-      const size = (await disk.pathInfo(path, { followLinks: true }))?.size;
+      const path = resolve(within, file.path);
+      const isOutside = !(await disk.isInside(within, path));
+      const size = isOutside ? undefined : (await disk.pathInfo(path, { followLinks: true }))?.size;
       Object.assign(file, { path });
       if (size === file.size) continue;
-      const fault = `${path} ${size === undefined ? 'does not exist' : `has ${size} bytes`}`;
-      const hint = `give a file of ${file.size} bytes, or leave path out: then it has zeros`;
+      const missing = isOutside ? 'is outside the folder of the seed' : 'does not exist';
+      const fault = `${path} ${size === undefined ? missing : `has ${size} bytes`}`;
+      const hint = isOutside
+        ? 'move the file into that folder, or leave path out: then it has zeros'
+        : `give a file of ${file.size} bytes, or leave path out: then it has zeros`;
       const place = `/rows/${index}/files/${at}/path`;
       faults.push(violation('seed.invalid', place, { fault, hint }));
     }
