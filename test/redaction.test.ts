@@ -157,22 +157,6 @@ describe('a secret that is encoded more than once', () => {
   }
 });
 
-test('a secret with spaces, quotes and non-ASCII characters is redacted in any spelling', () => {
-  const secret = 'a value of “two” words & an emoji 🔑';
-  const texts = [
-    secret,
-    encodeURIComponent(secret),
-    encodeURIComponent(secret).replaceAll('%20', '+'),
-    JSON.stringify(secret)
-      .slice(1, -1)
-      .replace(/[^ -~]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`),
-    secret.replace(/[&“”🔑]/gu, (character) => `&#${character.codePointAt(0)};`),
-  ];
-  for (const text of texts) {
-    expect(redactor(['credential', secret])(`<${text}>`)).toBe('<[redacted]>');
-  }
-});
-
 describe('redaction of JSON', () => {
   test('gives JSON, and changes no values but strings', () => {
     fc.assert(

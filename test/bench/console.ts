@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { CHROMIUM, LAUNCH_OPTIONS } from '../browser/chromium.ts';
 import { type Claims, controlToken, launch, start } from './emulator.ts';
-import type { Line, Pair } from './figure.ts';
+import type { Line } from './figure.ts';
 import { requestsPerSecond } from './load.ts';
 import type { Bench } from './main.ts';
 import { BINARY } from './processes.ts';
@@ -17,7 +17,6 @@ const SEARCH_MS = 200;
 const ANSWER_BYTES = 1024 * 1024;
 const STALL_MS = 250;
 const REQUESTS = 10_000;
-const IN_PAGE = 200;
 
 const SEED = {
   tools: [{ id: 'essay' }],
@@ -93,7 +92,10 @@ export const consolePages: Bench = async (lines, folder) => {
         Math.max(...(await inTurn(ANSWERS, get))),
         ANSWER_BYTES,
       ]),
-      ...trafficLines(line, () => underLoad(page, at('traffic'), claims)),
+      line('longest stall during 10,000 requests / 250 ms', async () => [
+        await stallUnderLoad(page, at('traffic'), claims),
+        STALL_MS,
+      ]),
     ]);
   } finally {
     await browser.close();
@@ -166,28 +168,20 @@ async function typedMs(page: Page, address: string): Promise<number> {
   })`);
 }
 
-interface Shown {
-  /** The longest time in which the page did nothing else. */
-  readonly stallMs: number;
-  readonly inPage: number;
-}
-
 /** How many requests there were: the last number in "71,234 requests" or "the latest 10,000 of 71,234". */
 const SHOWN = `Number(document.querySelector('[aria-label=Shown]').textContent
   .match(/[0-9,]+/g)?.at(-1).replaceAll(',', '') ?? 0)`;
 
-/** What the page of the traffic does while 10,000 requests come. */
-async function underLoad(page: Page, address: string, claims: Claims): Promise<Shown> {
+/** The longest time in which the page of the traffic does nothing else while 10,000 requests come. */
+async function stallUnderLoad(page: Page, address: string, claims: Claims): Promise<number> {
   await page.goto(address);
   await page.getByText('live', { exact: true }).waitFor();
   await page.evaluate(`(() => {
     globalThis.longest = 0;
-    globalThis.most = 0;
     let before = performance.now();
     globalThis.watching = setInterval(() => {
       const now = performance.now();
       longest = Math.max(longest, now - before);
-      most = Math.max(most, document.querySelectorAll('tbody tr').length);
       before = now;
     }, 5);
   })()`);
@@ -195,20 +189,5 @@ async function underLoad(page: Page, address: string, claims: Claims): Promise<S
   const shot = { method: 'GET', url: claims.storage.member, token: claims.api.token };
   for (let sent = 0; sent < REQUESTS;) sent += (await requestsPerSecond(shot, 500)) / 2;
   await page.waitForFunction(`(${SHOWN}) >= ${before + REQUESTS}`);
-  return page.evaluate<Shown>('clearInterval(watching), ({ stallMs: longest, inPage: most })');
-}
-
-type MakeLine = (name: string, pair: () => Promise<Pair>) => Line;
-
-/** Two lines of what is measured once. */
-function trafficLines(line: MakeLine, measure: () => Promise<Shown>): readonly Line[] {
-  let inPage = 0;
-  return [
-    line('longest stall during 10,000 requests / 250 ms', async () => {
-      const shown = await measure();
-      inPage = Math.max(inPage, shown.inPage);
-      return [shown.stallMs, STALL_MS];
-    }),
-    line('requests in the page meanwhile / 200', async () => [inPage, IN_PAGE]),
-  ];
+  return page.evaluate<number>('clearInterval(watching), longest');
 }

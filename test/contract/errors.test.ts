@@ -7,7 +7,7 @@ import {
   hintFor,
   recognise,
 } from '../../src/contract/errors.ts';
-import { CODES, type Code, explainViolation, violation } from '../../src/contract/violations.ts';
+import { type Code, explainViolation, violation } from '../../src/contract/violations.ts';
 
 const AREAS: Area[] = ['storage', 'files', 'grade', 'provision'];
 
@@ -139,29 +139,14 @@ describe('hintFor', () => {
     expect(hint).not.toMatch(/undefined|NaN|\[object/);
   });
 
-  test.each<[Code, Area, RegExp]>([
-    ['row.too_large', 'storage', /^reduce it, or move large values to files$/],
-    ['row.unprovisioned', 'storage', /^PUT the matching provision URL first$/],
-    ['grade.score_range', 'grade', /^42\.5 of 50 points is the fraction 0\.85/],
-    ['auth.not_this_member', 'grade', /staff launch or the API key/],
-  ])('of %s is the hint of the code', (code, area, hint) => {
-    expect(hintFor(area, CODES[code].status ?? 0, code)).toMatch(hint);
-  });
-
   test.each<[Area, number, RegExp]>([
     ['storage', 401, /token from a new launch/],
     ['grade', 401, /token from a new launch/],
     ['storage', 403, /staff launch/],
     ['grade', 429, /nothing took effect/],
-  ])('of %s %d has a hint without a code', (area, status, hint) => {
-    expect(hintFor(area, status, undefined)).toMatch(hint);
-  });
-
-  test.each<[Area, number]>([
-    ['grade', 403],
-    ['storage', 404],
-    ['grade', 400],
-  ])('of %s %d has no hint without a code', (area, status) => {
-    expect(hintFor(area, status, undefined)).toBeUndefined();
+    ['grade', 403, /^$/],
+    ['storage', 404, /^$/],
+  ])('of %s %d without a code is %s', (area, status, hint) => {
+    expect(hintFor(area, status, undefined) ?? '').toMatch(hint);
   });
 });

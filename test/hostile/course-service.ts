@@ -1,15 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { temporaryFolder } from '../support/lectern.ts';
 import { waitingFor } from '../support/scope.ts';
-import { attemptRecord, launchFor, type SeenRequest, startService } from '../support/service.ts';
+import {
+  attemptRecord,
+  claimsFile,
+  launchFor,
+  type SeenRequest,
+  startService,
+} from '../support/service.ts';
 
 /**
  * The stage of an exchange when it is held: the request has come and did nothing yet; it took effect
- * and no byte of the answer went out; half of the answer did; all of it did.
+ * and no byte of the answer went out; half of the answer did.
  */
-export type Stage = 'asked' | 'done' | 'half' | 'answered';
+export type Stage = 'asked' | 'done' | 'half';
 
 /** A moment in the life of a command: the `nth` request (from 0) that matches, at a stage. */
 export interface Moment {
@@ -92,8 +95,7 @@ export async function startCourse() {
   };
 
   const claims = claimsOf(service.origin);
-  const launch = join(temporaryFolder(), 'launch.json');
-  writeFileSync(launch, JSON.stringify(claims));
+  const launch = claimsFile(claims);
   return {
     origin: service.origin,
     requests: service.requests,
@@ -139,16 +141,14 @@ async function send(
 ): Promise<void> {
   if (response.destroyed) return;
   if (status === 204) {
-    response.writeHead(status);
-    response.end();
-    return stop('answered');
+    response.writeHead(status).end();
+    return;
   }
   response.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length });
   const middle = Math.ceil(body.length / 2);
   response.write(body.subarray(0, middle));
   await stop('half');
   response.end(body.subarray(middle));
-  await stop('answered');
 }
 
 function json(status: number, value: unknown): Answer {
@@ -185,10 +185,6 @@ function fileAnswer(
   });
   if (key === undefined) return json(200, [...files.keys()].map(item));
   if (method === 'PUT') return json(200, { url: `${origin}/up/x/${key}`, fields: { policy: 'p' } });
-  if (method === 'DELETE') {
-    files.delete(key);
-    return NO_CONTENT;
-  }
   if (!files.has(key)) return json(404, { message: 'no file has the key' });
   const url = `${origin}/down/x/${key}`;
   return json(200, { ...item(key), content_type: 'x/y', url, expires: Date.now() + 300_000 });

@@ -35,7 +35,6 @@ hostile(
   {
     tried: 'an endless standard input of zeros or of lines, for every command that reads it',
     size: { short: 1, long: 2 },
-    limitMs: 240_000,
     cannotRun: withoutShell,
   },
   async ({ size }) => {

@@ -99,7 +99,6 @@ hostile(
   {
     tried: 'random command lines of all commands, flags and unusual words',
     size: { short: 60, long: 20_000 },
-    limitMs: { short: 120_000, long: 3_000_000 },
   },
   async ({ size }) => {
     const course = await startCourse();

@@ -4,7 +4,6 @@ import { expect } from 'vitest';
 import { startBinary } from '../support/binary.ts';
 import { start as startHere, temporaryFolder } from '../support/lectern.ts';
 import { AT, type Stage, startCourse } from './course-service.ts';
-import { eachOf } from './each-of.ts';
 import { ledgerOf } from './ledger-of.ts';
 import { startUntil } from './started.ts';
 import { hostileCases, IS_LONG } from './support.ts';
@@ -22,11 +21,8 @@ interface Ending {
   readonly says: RegExp;
   readonly row?: string;
   readonly files?: readonly string[];
-  /** How many were recorded by the service. */
-  readonly grades?: number;
-  /** What the ledger says of each write of a row, and of each attempt, the newest first. */
+  /** What the ledger says of each write of a row. */
   readonly writes?: readonly string[];
-  readonly attempts?: readonly string[];
 }
 
 /** A moment of a command at which a signal comes, and how it ends then. */
@@ -82,14 +78,6 @@ const COMMANDS: readonly Command[] = [
       ['GET', AT.bytes, 'half', NOTHING],
     ],
   },
-  {
-    args: ['grade', 'submit', '--score', '0.5'],
-    interruptions: [
-      ['POST', AT.grade, 'asked', { ...IN_DOUBT, attempts: ['in_doubt'] }],
-      ['POST', AT.grade, 'done', { ...IN_DOUBT, attempts: ['in_doubt'], grades: 1 }],
-      ['POST', AT.grade, 'half', { ...IN_DOUBT, attempts: ['in_doubt'], grades: 1 }],
-    ],
-  },
 ];
 
 for (const command of COMMANDS) {
@@ -98,8 +86,10 @@ for (const command of COMMANDS) {
   hostile(
     { tried: `${name}: SIGINT, SIGTERM or SIGHUP at each moment`, times: { short: 1, long: 50 } },
     async ({ repetition }) => {
-      await eachOf(interruptions, (interruption, index) =>
-        interrupt(command, interruption, SIGNALS[(repetition + index) % 3] ?? 'SIGINT'),
+      await Promise.all(
+        interruptions.map((interruption, index) =>
+          interrupt(command, interruption, SIGNALS[(repetition + index) % 3] ?? 'SIGINT'),
+        ),
       );
     },
   );
@@ -116,19 +106,17 @@ async function interrupt(
   const { kill, ended } = await startUntil(course, moment, args, { home, cwd, input, starts });
   kill(signal);
   const { exit, stderr } = await ended;
-  const { row = ROW, files = ['old.bin'], grades = 0, writes = [], attempts = [] } = ending;
+  const { row = ROW, files = ['old.bin'], writes = [] } = ending;
   const ledger = await ledgerOf(home);
   const found = {
     exit,
     row: course.row('member'),
     files: [...course.files.keys()],
-    grades: course.grades.length,
     local: readdirSync(cwd),
     writes: ledger.images.map(({ outcome }) => outcome),
-    attempts: ledger.attempts.map(({ state }) => state),
   };
   const what = `${signal} when ${method} ${target} was ${stage}: ${stderr}`;
   const local = ['new.bin'];
-  expect(found, what).toEqual({ exit: ending.exit, row, files, grades, local, writes, attempts });
+  expect(found, what).toEqual({ exit: ending.exit, row, files, local, writes });
   expect(stderr, what).toMatch(ending.says);
 }

@@ -27,8 +27,6 @@ export interface Declaration {
   readonly times?: Amount;
   /** How many rows, runs or answers one repetition goes through by itself; counted as that many. */
   readonly size?: Amount;
-  /** One repetition that takes longer has failed, and reports what it waited for; two minutes unless given. */
-  readonly limitMs?: number | Amount;
   /** Why this machine cannot run the case, or undefined where it can. */
   readonly cannotRun?: () => string | undefined | Promise<string | undefined>;
 }
@@ -52,7 +50,8 @@ export function sampled<Item>(items: readonly Item[], every: number, from = 0): 
 
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 const ONCE: Amount = { short: 1, long: 1 };
-const LIMIT_MS = 120_000;
+/** One repetition that takes longer has failed, and reports what it waited for. */
+const LIMIT_MS = IS_LONG ? 3_000_000 : 120_000;
 
 /** Declares a case of the suite, and with that a test. */
 type Declare = (
@@ -66,16 +65,15 @@ export function hostileCases(area: Area): Declare {
 }
 
 function declareCase(area: Area, declaration: Declaration, body: Parameters<Declare>[1]): void {
-  const { tried, times: amount = ONCE, cannotRun, limitMs: limit = LIMIT_MS } = declaration;
+  const { tried, times: amount = ONCE, cannotRun } = declaration;
   const form = IS_LONG ? 'long' : 'short';
-  const limitMs = typeof limit === 'number' ? limit : limit[form];
   const times = amount[form];
   const size = (declaration.size ?? ONCE)[form];
   const described = { area, tried };
   const options = {
     meta: { hostile: described },
     // A backstop: the limit is held below, for each repetition.
-    timeout: Math.min(times * limitMs + 60_000, LONGEST_TIMEOUT_MS),
+    timeout: Math.min(times * LIMIT_MS + 60_000, LONGEST_TIMEOUT_MS),
     skip: times === 0,
   };
   test(`${area}: ${tried}`, options, async ({ task, skip }) => {
@@ -85,7 +83,7 @@ function declareCase(area: Area, declaration: Declaration, body: Parameters<Decl
       return skip(why);
     }
     for (let repetition = 0; repetition < times; repetition += 1) {
-      await limited(limitMs, (signal) => body({ repetition, size, signal })).catch((error) => {
+      await limited((signal) => body({ repetition, size, signal })).catch((error) => {
         throw times === 1 ? error : inRepetition(error, repetition, times);
       });
     }
@@ -97,10 +95,7 @@ function declareCase(area: Area, declaration: Declaration, body: Parameters<Decl
  * Runs a body, and ends what it started whether it ends or not. Rejects when it takes longer than
  * its limit, with what it was waiting for.
  */
-async function limited(
-  limitMs: number,
-  body: (signal: AbortSignal) => void | Promise<void>,
-): Promise<void> {
+async function limited(body: (signal: AbortSignal) => void | Promise<void>): Promise<void> {
   const scope = new Scope();
   const limit = new AbortController();
   const started = performance.now();
@@ -108,15 +103,15 @@ async function limited(
   const passed = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       const pending = scope.pending.join('; ') || 'nothing that it named';
-      reject(new Error(`no end after ${limitMs} ms; it was waiting for: ${pending}`));
+      reject(new Error(`no end after ${LIMIT_MS} ms; it was waiting for: ${pending}`));
       limit.abort();
-    }, limitMs);
+    }, LIMIT_MS);
   });
   try {
     await Promise.race([inScope(scope, async () => body(limit.signal)), passed]);
     // A body that never gave way to the timer is late all the same.
     const tookMs = Math.round(performance.now() - started);
-    expect(tookMs, 'milliseconds that one repetition took').toBeLessThanOrEqual(limitMs);
+    expect(tookMs, 'milliseconds that one repetition took').toBeLessThanOrEqual(LIMIT_MS);
   } finally {
     clearTimeout(timer);
     await scope.end();

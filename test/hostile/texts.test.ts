@@ -24,12 +24,8 @@ const LITTLE_MS = 150;
 function expectLinear(name: string, work: (size: number) => unknown, size: number): void {
   const large = cpuMs(() => work(size), LITTLE_MS);
   if (large < LITTLE_MS) return;
-  const growth =
-    large /
-    Math.max(
-      1,
-      cpuMs(() => work(size / 4)),
-    );
+  const small = cpuMs(() => work(size / 4));
+  const growth = large / Math.max(1, small);
   expect(`${name}: ${growth < 8 ? 'linear' : `${growth} times as long`}`).toBe(`${name}: linear`);
 }
 
@@ -66,7 +62,6 @@ hostile(
   {
     tried: 'error bodies of 64 KB that are slow to parse',
     size: { short: Object.keys(PAGES).length / 2, long: Object.keys(PAGES).length },
-    limitMs: 300_000,
   },
   () => {
     const redact = redactor(['launch-token-canary-1', 'a signature', '%26%2523x25']);

@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ test('every link of the packaged README within the package leads to a file', () 
     (match) => match[1] as string,
   );
   expect(links).not.toEqual([]);
-  expect(links.filter((link) => !isThere(join(folder, link)))).toEqual([]);
+  expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([]);
 });
 
 test.for(NODES)('the demo and the library run on %s', (node) => {
@@ -81,12 +81,3 @@ test.for(NODES)('the demo and the library run on %s', (node) => {
   ]);
   expect([library.stdout, library.stderr]).toEqual(['function\n', '']);
 });
-
-function isThere(path: string): boolean {
-  try {
-    readFileSync(path);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EISDIR';
-  }
-}

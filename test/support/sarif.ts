@@ -20,27 +20,28 @@ export interface SarifLog {
 interface SarifRule {
   readonly id: string;
   readonly name: string;
-  readonly shortDescription: { readonly text: string };
-  readonly fullDescription: { readonly text: string };
-  readonly help: { readonly text: string };
+  readonly shortDescription: Text;
+  readonly fullDescription: Text;
+  readonly help: Text;
+}
+
+interface Text {
+  readonly text: string;
 }
 
 export interface SarifResult {
   readonly ruleId: string;
   readonly ruleIndex: number;
   readonly level: string;
-  readonly message: { readonly text: string };
+  readonly message: Text;
   readonly partialFingerprints: Readonly<Record<string, string>>;
   readonly locations: readonly [
     {
       readonly physicalLocation: {
         readonly artifactLocation: { readonly uri: string };
-        readonly region: {
-          readonly startLine: number;
-          readonly startColumn: number;
-          readonly endLine: number;
-          readonly endColumn: number;
-        };
+        readonly region: Readonly<
+          Record<'startLine' | 'startColumn' | 'endLine' | 'endColumn', number>
+        >;
       };
     },
   ];
@@ -74,7 +75,7 @@ function runProblems({ tool, automationDetails, results }: Run): string[] {
   const ids = rules.map(({ id }) => id);
   return namesOf({
     'tool.driver.name': name !== '',
-    'rules[].id: unique': new Set(ids).size === ids.length,
+    'rules[].id: unique': isUnique(ids),
     'results: at most 25,000': results.length <= 25_000,
     // The category is the part before the last slash.
     'automationDetails.id': /^[^/]+\/[^/]+\/$/.test(automationDetails.id),
@@ -120,14 +121,7 @@ function namesOf(holds: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(holds).filter((name) => !holds[name]);
 }
 
-function identity({ ruleId, locations, partialFingerprints }: SarifResult): string {
-  return JSON.stringify([
-    ruleId,
-    locations[0].physicalLocation.artifactLocation,
-    partialFingerprints,
-  ]);
-}
+const identity = ({ ruleId, locations, partialFingerprints }: SarifResult): string =>
+  JSON.stringify([ruleId, locations[0].physicalLocation.artifactLocation, partialFingerprints]);
 
-function isUnique(texts: readonly string[]): boolean {
-  return new Set(texts).size === texts.length;
-}
+const isUnique = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;

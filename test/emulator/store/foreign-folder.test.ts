@@ -39,54 +39,48 @@ function makeOlder(data: string): string {
 }
 
 /** Folders that come from somebody else; `docs` is a folder outside of them. */
-const FOREIGN: readonly {
-  readonly name: string;
-  readonly fill: (data: string, docs: string) => unknown;
-}[] = [
-  {
-    name: 'with other files',
-    fill: (data) => {
+const FOREIGN: readonly (readonly [name: string, fill: (data: string, docs: string) => void])[] = [
+  [
+    'with other files',
+    (data) => {
       mkdirSync(join(data, 'files'));
       writeFileSync(join(data, 'files', 'holiday.jpg'), 'jpg');
       writeFileSync(join(data, 'files', 'f'.repeat(18)), 'named as a blob is');
     },
-  },
-  {
-    name: 'with other files and an empty emulator.db',
-    fill: (data) => {
+  ],
+  [
+    'with other files and an empty emulator.db',
+    (data) => {
       writeFileSync(join(data, 'emulator.db'), '');
       writeFileSync(join(data, 'notes.txt'), 'notes');
     },
-  },
-  {
-    name: 'with the database of another program',
-    fill: (data) => execute(data, 'PRAGMA journal_mode = WAL; CREATE TABLE attempts (theirs)'),
-  },
-  {
-    name: 'with a text as emulator.db',
-    fill: (data) => writeFileSync(join(data, 'emulator.db'), 'not a database'),
-  },
-  {
-    name: 'whose files are a link',
-    fill: (data, docs) => {
+  ],
+  [
+    'with the database of another program',
+    (data) => execute(data, 'PRAGMA journal_mode = WAL; CREATE TABLE attempts (theirs)'),
+  ],
+  ['with a text as emulator.db', (data) => writeFileSync(join(data, 'emulator.db'), 'a text')],
+  [
+    'whose files are a link',
+    (data, docs) => {
       makeOlder(data);
       rmSync(join(data, 'files'), { recursive: true });
       symlinkSync(docs, join(data, 'files'), 'junction');
     },
-  },
-  {
-    name: 'with a link as another file',
-    fill: (data, docs) => {
+  ],
+  [
+    'with a link as another file',
+    (data, docs) => {
       makeOlder(data);
       symlinkSync(join(docs, 'letter.txt'), join(data, 'lock.pid'));
     },
-  },
+  ],
 ];
 
-test.for(FOREIGN)('a folder $name is refused and left as it is', async ({ fill }) => {
+test.each(FOREIGN)('a folder %s is refused and left as it is', async (_, fill) => {
   const [data, docs] = [temporaryFolder(), temporaryFolder()];
   writeFileSync(join(docs, 'letter.txt'), 'letter');
-  await fill(data, docs);
+  fill(data, docs);
   const before = [data, docs].map(contentsOf);
   const error = await serveSeeded({ data }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(StoreError);
