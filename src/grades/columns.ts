@@ -1,6 +1,6 @@
 import { type Params, truncate, type Violation, violation } from '../contract/index.ts';
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
-import { nearest, oneOfWords } from '../contract/nearest.ts';
+import { nearest } from '../contract/nearest.ts';
 import { maximumInName } from './exports.ts';
 import { lineRanges } from '../contract/words.ts';
 import { ReadingNotes } from './reading-notes.ts';
@@ -106,7 +106,7 @@ export class Columns {
     if (this.#ignoresOthers || this.#where.has(key)) return this.#leave(name);
     return violation('grades.column_unknown', '', {
       column: truncate(name),
-      nearest: nearestColumn(truncate(name)),
+      nearest: nearest(truncate(name), GRADE_COLUMNS),
     });
   }
 
@@ -141,10 +141,6 @@ function plain(name: string): string {
 /** Whether two names are those of the same column of a file. */
 export function isSameColumn(one: string, other: string): boolean {
   return plain(one) === plain(other);
-}
-
-function nearestColumn(name: string): string {
-  return name === '' ? oneOfWords(GRADE_COLUMNS) : nearest(name, GRADE_COLUMNS);
 }
 
 /**
