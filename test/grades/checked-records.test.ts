@@ -193,12 +193,12 @@ describe('a file', () => {
   test('reads the same in chunks of any size', async () => {
     const text =
       '\ufeffmember;score;comment\r\n' +
-      'ä1;0.5;"größer; ""viel"""\r\n' +
+      'ä1;0.5;"größer; ""viel"" €"\r\n' +
       '\r\n' +
       'b2;many;x\r\nc3;1;"zwei\r\nZeilen 😀"\r\nc3;0;\r\nd4;0.25;';
     const whole = await linesOf(text);
     expect(whole).toEqual([
-      '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\""}',
+      '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\" €"}',
       '5 c3 {"score":1,"comment":"zwei\\r\\nZeilen 😀"}',
       '7 c3 {"score":0}',
       '4 grades.not_number /score',

@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as lectern from '../../src/index.ts';
+import { keepImage } from '../../src/rows/images.ts';
 import { withRowLock } from '../../src/rows/lock.ts';
+import { isSameRow, parseStoredRow } from '../../src/rows/row.ts';
+import { Clock, openTemporary } from '../ledger/support.ts';
 import { startEmulator } from '../support/emulator.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
@@ -145,6 +148,7 @@ describe('the value that the callback returns', () => {
   class Theme {
     name = 'dark';
   }
+  const LONG = 'x'.repeat(200);
   const loop: State = {};
   loop.self = loop;
   const deep: State = {};
@@ -162,6 +166,8 @@ describe('the value that the callback returns', () => {
     ['a Map', { a: new Map([['b', 1]]) }, 'body.syntax', '/a'],
     ['an object of a class', { a: new Theme() }, 'body.syntax', '/a'],
     ['an object that contains itself', loop, 'body.syntax', '/self'],
+    ['NaN in 200 characters', { [LONG.slice(1)]: Number.NaN }, 'body.syntax', `/${LONG.slice(1)}"`],
+    ['NaN in 201 characters', { [LONG]: Number.NaN }, 'body.syntax', `/${LONG.slice(1)}…`],
     ['3,000 levels of objects', deep, 'body.syntax', '1000'],
     ['an array as the row', [1], 'body.not_object', 'an array'],
     ['undefined as the row', undefined, 'body.not_object', 'undefined'],
@@ -245,6 +251,12 @@ describe('numbers that JavaScript cannot represent', () => {
       () => ({ a: null, b: 1 }),
       '{"a":null,"b":1}',
     ],
+    [
+      'beside arrays that become objects, and objects that become arrays',
+      '{"a":[1.10],"b":{"c":1.10},"d":1.10}',
+      ({ d }) => ({ a: { e: 2 }, b: [3], d }),
+      '{"a":{"e":2},"b":[3],"d":1.10}',
+    ],
   ])('keep their digits %s', async (_, before, change, after) => {
     const { row, stored } = await startRow(before);
     expect((await lectern.updateRow(row, change)).outcome).toBe('written');
@@ -263,4 +275,67 @@ describe('numbers that JavaScript cannot represent', () => {
     });
     expect((await requests()).slice(sent)).toEqual(['GET']);
   });
+});
+
+test.each([
+  [0, 0],
+  [50, 1],
+  [150_000, 1],
+])('a row that another process writes for %d ms is written then', async (busyMs, expected) => {
+  const { slept, waits, done } = await afterBusy(busyMs);
+  expect({ slept, waits }).toEqual({ slept: busyMs, waits: expected });
+  expect(await done).toBe('done');
+});
+
+test('a row that another process writes for longer than 150 seconds is refused', async () => {
+  const { done } = await afterBusy(150_001);
+  await expect(done).rejects.toThrow('for over 150 s; nothing was sent');
+});
+
+/** Locks a row that is free after so many milliseconds. */
+async function afterBusy(busyMs: number) {
+  let [slept, waits] = [0, 0];
+  const options = {
+    locks: { lockRow: async () => (slept < busyMs ? undefined : { release: () => {} }) },
+    clock: { sleep: async (ms: number) => void (slept += ms) },
+    onWait: () => void (waits += 1),
+  };
+  const row = { url: 'https://service.example/row', label: 'context' };
+  const done = withRowLock(row, options, async () => 'done');
+  await done.catch(() => {});
+  return { slept, waits, done };
+}
+
+test('the newest 100 before-images of a row are kept, for 90 days', async () => {
+  const clock = new Clock();
+  const ledger = await openTemporary(undefined, clock);
+  const row = { url: 'https://service.example/row', label: 'context' };
+  const before = parseStoredRow(Buffer.from('{"a":1}'));
+  const after = before as lectern.Row;
+  const keep = async (writes = 1): Promise<void> => {
+    for (let at = 0; at < writes; at += 1) {
+      await keepImage(ledger, row, { command: 'x', before, after });
+    }
+  };
+  await keep(101);
+  expect(await ledger.images()).toHaveLength(100);
+  expect((await ledger.images())[0]).toMatchObject({ bytes: 7, afterBytes: 7 });
+  clock.ms += 90 * 86_400_000;
+  await keep();
+  expect(await ledger.images()).toHaveLength(100);
+  clock.ms += 1;
+  await keep();
+  expect(await ledger.images()).toHaveLength(2);
+});
+
+test.each([
+  ['{"a":1}', ' {"a": 1}', true],
+  ['{"a":1}', '{"a":1.0}', false],
+  ['[1]', '[1]', true],
+  ['[1]', '[1] ', false],
+  ['[1]', '{}', false],
+  ['{}', '[1]', false],
+])('the rows %s and %s are the same: %s', (one, other, expected) => {
+  const [first, second] = [one, other].map((text) => parseStoredRow(Buffer.from(text)));
+  expect(first && second && isSameRow(first, second)).toBe(expected);
 });
