@@ -104,11 +104,14 @@ function tokensIn(text: string): string[] {
 /** A token of fewer than three parts. */
 const CUT_TOKEN = /^eyJ[\w-]*(?:\s+[\w-]+)*(?:\.[\w\s-]*)?$/;
 
-/** The lines after a change. */
+/** The lines after a change; those before it if it removed the file. */
 function withoutDiffMarks(text: string): string {
   if (!/^(?:@@ |diff --git |\+\+\+ )/m.test(text)) return text;
-  const lines = text.split(/\r?\n/).filter((line) => !/^(?:-|@@ |diff |index |\+\+\+ )/.test(line));
-  return lines.map((line) => line.replace(/^[+ ]/, '')).join('\n');
+  const other = /^\+\+\+ \/dev\/null/m.test(text) ? '+' : '-';
+  const isLine = (line: string): boolean =>
+    !line.startsWith(other) && !/^(?:@@ |diff |index |--- |\+\+\+ )/.test(line);
+  const lines = text.split(/\r?\n/).filter(isLine);
+  return lines.map((line) => line.replace(/^[-+ ]/, '')).join('\n');
 }
 
 /**

@@ -65,6 +65,7 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     syslog: lines((at) => `Oct 12 10:00:${10 + at} web tool[812]: `),
     journald: lines((at) => `2026-10-12T10:00:${10 + at}+0000 web node[7]: `),
     'kubectl --timestamps': lines((at) => `2026-10-12T10:00:01.${100 + at}Z `),
+    'a diff that removes it': `diff --git a/l.json b/l.json\n--- a/l.json\n+++ /dev/null\n@@ -1,9 +0,0 @@\n${lines(() => '-')}`,
     'a diff': `@@ -1,2 +1,9 @@\n-{"api": {}}\n${lines((at) => (at === 2 ? ' ' : '+'))}`,
     'heroku, with milliseconds of any length': lines(
       (at) => `10:00:01.${996 + at * 2}+00:00 app[web.1]: `,
