@@ -39,7 +39,7 @@ test.each(
   grade submit --score 1 student-17 # exit 2: too many arguments
   storage get cntext-of-a-course # exit 2: cntext-of-a-course
   launch show 01234567-89ab-cdef-0123-456789abcdef # exit 2: 01234567-89ab-cdef-0123-456789abcdef
-  launch show microeconomics-101-autumn2026-essay-staff # exit 2: no saved launch named
+  launch show microeconomics-101-autumn2026-essay-staff # exit 2: no saved launch or file named
   validate grades assignment-1.submissions.ndjson # exit 2: assignment-1.submissions.ndjson
   validate row the-rows-of-monday.staging-eu.json # exit 2: the-rows-of-monday.staging-eu.json
   validate row a/folder/with-a-name-of-32-characters-or-more/1 # exit 2: -of-32-characters-or-more/1`),
