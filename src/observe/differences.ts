@@ -15,6 +15,7 @@ import {
   isCertain,
   isObject,
   type Params,
+  PATCH_LEVELS,
   readJson,
   readNativeObject,
   readObject,
@@ -184,7 +185,7 @@ function rowPut({ target, sent }: PassedAnswer): readonly Violation[] {
 }
 
 function rowPatch({ sent }: PassedAnswer): readonly Violation[] {
-  const read = sent && readJson(sent);
+  const read = sent && readJson(sent, PATCH_LEVELS);
   if (read === undefined) return [];
   return 'violation' in read ? [read.violation] : checkPatchBody(read.value).violations;
 }

@@ -4,7 +4,6 @@ import { splitUrl } from '../contract/index.ts';
 import { bearerOf, type PlainRequest } from '../emulator/http/messages.ts';
 import type { Target } from '../emulator/service/addresses.ts';
 import { PassedBody } from './body.ts';
-import { isSuccess } from './facts.ts';
 import { forward } from './forward.ts';
 import type { Launches } from './launches.ts';
 import type { ForwardedRequest, Recorder } from './recorder.ts';
@@ -79,7 +78,8 @@ export class Passing {
       target: undefined,
       place: 'blobs',
       facts: (status, body) => {
-        if (isSuccess({ status }) && request.method === 'POST') return { uploaded: { row, key } };
+        // An object store may redirect after an upload.
+        if (status < 400 && request.method === 'POST') return { uploaded: { row, key } };
         const isOver = status === 403 && /expired/i.test(body?.toString() ?? '');
         return isOver ? { expired: String(number) } : {};
       },

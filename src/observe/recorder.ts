@@ -7,7 +7,7 @@ import type { Target } from '../emulator/service/addresses.ts';
 import { callerOf, type Facts } from '../emulator/service/call.ts';
 import { finishLevel } from '../emulator/state/rows.ts';
 import { findDifferences } from './differences.ts';
-import type { PassedBody } from './body.ts';
+import { decompressed, type PassedBody } from './body.ts';
 import { FactFinder, isSuccess, type PassedAnswer } from './facts.ts';
 import type { Passed } from './forward.ts';
 import { recordedBody, withoutSignature } from './replies.ts';
@@ -68,7 +68,8 @@ export class Recorder {
     const { method } = plain;
     const caller = callerOf(this.#emulator.state, plain);
     const isTyped = /json/i.test(request.headers['content-type'] ?? '');
-    const answer = { method, target, status, sent: sent?.bytes, body, caller, isTyped };
+    const bytes = decompressed(sent?.bytes, request.headers['content-encoding']);
+    const answer = { method, target, status, sent: bytes, body, caller, isTyped };
     if (headers !== undefined) this.#finish(answer);
     const length = answered?.size ?? 0;
     const shown = target?.kind === 'file' ? body && withoutSignature(body) : body;

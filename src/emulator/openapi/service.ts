@@ -1,11 +1,13 @@
 import {
   CONTRACT_VERSION,
   DECLARATION_PAYLOAD,
+  FILE_SIZE,
   GRADE_PAYLOAD,
   isShared,
   PATCH_PAYLOAD,
   ROW_PAYLOAD,
 } from '../../contract/index.ts';
+import type { STRICT_FREEDOMS } from '../freedom/bodies.ts';
 import type { ChosenValues } from '../freedom/vary.ts';
 import type { JsonSchema } from '../../schema/schema.ts';
 import { type Endpoint, endpointsOf, METHODS } from '../service/addresses.ts';
@@ -57,9 +59,7 @@ export function serviceDocument(origins: Origins, chosen: ChosenValues): Documen
     components: {
       schemas: {
         Row: { ...ROW_PAYLOAD, additionalProperties: true },
-        Patch: PATCH_PAYLOAD,
-        Declaration: withNulls(DECLARATION_PAYLOAD),
-        Grade: withNulls(GRADE_PAYLOAD),
+        ...requestBodies(chosen),
         FileListing: withFields(FILE_LISTING),
         FileRecord: withFields(FILE_RECORD),
         SignedForm: withFields(SIGNED_FORM),
@@ -78,6 +78,28 @@ export function serviceDocument(origins: Origins, chosen: ChosenValues): Documen
           description: "The tool's API key, for grades under /contexts/ only.",
         },
       },
+    },
+  };
+}
+
+/** The bodies of requests, as strict as the values in force are. */
+function requestBodies(chosen: ChosenValues): DocumentPart {
+  const refuses = (name: keyof typeof STRICT_FREEDOMS): boolean => chosen[name].length > 0;
+  const { patch } = PATCH_PAYLOAD.properties;
+  const { size, ...optional } = DECLARATION_PAYLOAD.properties;
+  const limited = {
+    ...size,
+    ...(refuses('empty_files') && { minimum: 1 }),
+    ...(refuses('kilobytes') && { maximum: FILE_SIZE.cautiousBytes }),
+  };
+  const operations = { ...patch, ...(refuses('empty_patch') && { minItems: 1 }) };
+  const declaration = { ...DECLARATION_PAYLOAD, properties: { size: limited, ...optional } };
+  return {
+    Patch: { ...PATCH_PAYLOAD, properties: { patch: operations } },
+    Declaration: refuses('nulls') ? declaration : withNulls(declaration),
+    Grade: {
+      ...(refuses('nulls') ? GRADE_PAYLOAD : withNulls(GRADE_PAYLOAD)),
+      ...(refuses('unknown_fields') && { additionalProperties: false }),
     },
   };
 }
@@ -168,14 +190,10 @@ function operationOf(address: Endpoint, method: Method, chosen: ChosenValues): D
       },
     }),
     responses: {
-      ...(answers
-        ? {
-            [successOf(method, address, chosen)]: {
-              description: says,
-              content: contentOf(answers, example?.answer),
-            },
-          }
-        : { [successOf(method, address, chosen)]: { description: says } }),
+      [successOf(method, address, chosen)]: {
+        description: says,
+        ...(answers && { content: contentOf(answers, example?.answer) }),
+      },
       ...refusedWith(
         possible,
         area,

@@ -71,8 +71,13 @@ function withoutEffect(exchanges: Queried): Iterable<TroubleOutcome> {
     // A PUT replaces all earlier ones; each PATCH is a change of its own.
     const own = method === 'PATCH' ? digest : '';
     const id = `${place === 'row' ? '' : method} ${path} ${own}`;
-    if (hasEffect(each)) open.delete(id);
-    else if (each.trouble !== null) {
+    if (hasEffect(each)) {
+      const isReplaced = (other: string): boolean =>
+        place === 'row' && other.startsWith(` ${path} `);
+      for (const other of method === 'PUT' ? open.keys() : [])
+        if (isReplaced(other)) open.delete(other);
+      open.delete(id);
+    } else if (each.trouble !== null) {
       open.set(id, { requests: [number], message: messageOf(each) });
     }
   }

@@ -1,5 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
+import type { Code } from '../../../src/contract/index.ts';
+import { chosenBy } from '../../../src/emulator/freedom/vary.ts';
+import { checkShape } from '../../../src/schema/check.ts';
+import type { JsonSchema } from '../../../src/schema/schema.ts';
 import { OPERATIONS } from '../../../src/emulator/index.ts';
 import { openapi } from '../../../src/emulator/openapi/index.ts';
 import { Answers, faultsOf } from '../../support/answers.ts';
@@ -15,6 +19,10 @@ interface OpenApi {
   readonly openapi: string;
   readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+interface Components {
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
 }
 
 const METHODS = ['get', 'head', 'put', 'patch', 'post', 'delete'];
@@ -56,6 +64,23 @@ describe('the OpenAPI documents', () => {
     expect(first.json()).toEqual(
       JSON.parse(JSON.stringify(openapi(part, own.served.emulator.state))),
     );
+  });
+
+  test.each([
+    ['empty_patch', 'Patch', { patch: [] }],
+    ['empty_files', 'Declaration', { size: 0 }],
+    ['kilobytes', 'Declaration', { size: 25_000_001 }],
+    ['nulls', 'Declaration', { size: 1, mimetype: null }],
+    ['nulls', 'Grade', { score: 1, comment: null }],
+    ['unknown_fields', 'Grade', { score: 1, coment: '' }],
+  ] as const)('of the service refuse what the value of %s refuses in a %s', (name, part, body) => {
+    const schemaOf = (codes: readonly Code[]) => {
+      const chosen = { ...chosenBy(undefined).chosen, [name]: codes };
+      const { components } = openapi('service', { chosen }) as never as Components;
+      return components.schemas[part] ?? {};
+    };
+    expect(checkShape(schemaOf([]), body)).toEqual([]);
+    expect(checkShape(schemaOf(['patch.empty']), body)).not.toEqual([]);
   });
 
   test('name the origins of the emulator that serves them', async () => {
