@@ -165,7 +165,7 @@ function toolOf(state: EmulatorState, tool: SeedTool): Tool {
     name: tool.id,
     hosted: false,
     status: 'active',
-    current: versions.findLast(({ state }) => state === 'published')?.number ?? 0,
+    current: versions.findLast((each) => each.state === 'published')?.number ?? 0,
     pilot: 0,
     api_key: state.newToken('key_'),
     ...tool,
