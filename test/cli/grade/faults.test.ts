@@ -1,6 +1,7 @@
+import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { FastClock } from '../../support/clock.ts';
-import { type Handler, json, launchFile, text } from '../../support/service.ts';
+import { type Handler, json, launchFile, listening, text } from '../../support/service.ts';
 import { bench, first, members, readLines, takeAll, takeAllBut } from './bulk.ts';
 
 const SUBMIT = 'grade submit --yes --json --from -';
@@ -60,6 +61,12 @@ test('a run retries a refused connection for a while, and nothing takes effect',
     summary: { rows: 3, not_sent: 3, recorded: 0, in_doubt: 0 },
     stderr: 'connection refused',
   });
+});
+
+test('a run whose connections are reset at once leaves every row in doubt', async () => {
+  const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy());
+  const run = await runAt(await listening(server));
+  await run({ exit: 10, summary: { rows: 3, in_doubt: 3 } });
 });
 
 test('a run stops at once at a 401, and the rest can be resumed', async () => {

@@ -79,6 +79,17 @@ describe('validate --format junit', () => {
     expect(strict?.failure?.type).toBe('grade.unknown_field');
   });
 
+  test('has the number of other findings in the message, and each in the text, unchanged', async () => {
+    const field = '<b> & "q" \'s\' ]]> é😀\r';
+    const files = { 'a.json': JSON.stringify({ score: 2, max_score: 0, comment: 7, [field]: 1 }) };
+    const [only] = await casesOf('grade a.json --strict', { files, exit: 3 });
+    expect(only?.failure?.message).toBe('score must be between 0 and 1, and 3 more findings');
+    expect(only?.failure?.text).toContain(
+      `: warning: ${field} is not a field of a grade submission`,
+    );
+    expect(only?.failure?.text.match(/error: /g)).toHaveLength(3);
+  });
+
   test.each([
     ['markup', '</failure><x a="1">&amp;]]>'],
     ['control characters', '\u0000\u0001\b\u000b\u001b[31m\u007f\u0085'],
