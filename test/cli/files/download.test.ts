@@ -67,21 +67,17 @@ describe('files download', () => {
     });
   });
 
-  test('rejects flags that exclude each other: 2', async () => {
+  test('rejects flags that exclude each other, and a file as the folder, before any request: 2', async () => {
     const { step } = await downloading({ 'a.txt': 'hello' });
-    await step(`
+    const lines = `
       files download member # exit 2
       files download member a.txt --all # exit 2
       files download member a.txt --to . -o x # exit 2
       files download member a.txt --to - # exit 2
       files download member a.txt b.txt -o x # exit 2
-      files download member a.txt -o - --json # exit 2`);
-  });
-
-  test('rejects a file as the folder before any request: 2', async () => {
-    const { step } = await downloading({ 'a.txt': 'hello' });
-    const given = { files: { file: '' }, exit: 2, stderr: 'file is not a folder', methods: [] };
-    await step('files download member a.txt --to file', given);
+      files download member a.txt -o - --json # exit 2
+      files download member a.txt --to file # exit 2: file is not a folder`;
+    await step(lines, { files: { file: '' }, methods: [] });
   });
 });
 
@@ -183,17 +179,13 @@ describe('an incomplete download', () => {
     expect(read('a.txt')).toBe('hello');
   });
 
-  test.each([
-    [
-      'compressed, and no gzip',
-      (response: ServerResponse) =>
-        response.writeHead(200, { 'content-encoding': 'gzip' }).end('hello'),
-    ],
+  test.each<[name: string, answer: (response: ServerResponse) => unknown]>([
+    ['compressed, and no gzip', (r) => r.writeHead(200, { 'content-encoding': 'gzip' }).end('he')],
     ['cut every time', cut],
-    ['shorter than its record', (response: ServerResponse) => response.end('he')],
-    ['longer than its record', (response: ServerResponse) => response.end('hello!')],
-    ['a server error', (response: ServerResponse) => response.writeHead(503).end()],
-    ['a redirect', (response: ServerResponse) => response.writeHead(302, { location: '/' }).end()],
+    ['shorter than its record', (r) => r.end('he')],
+    ['longer than its record', (r) => r.end('hello!')],
+    ['a server error', (r) => r.writeHead(503).end()],
+    ['a redirect', (r) => r.writeHead(302, { location: '/' }).end()],
   ])('leaves no file: %s: 8', async (_, answer) => {
     const { step, faults, names } = await downloading({ 'a.txt': 'hello' });
     faults.storage = failing('GET', 99, (response) => void answer(response));

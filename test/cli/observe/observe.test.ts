@@ -145,6 +145,15 @@ describe('observe', () => {
     expect((await other.report()).differences).toEqual([]);
   });
 
+  test('hands on a 204 that has content without it', async () => {
+    const bare = 'HTTP/1.1 204 No Content\r\nContent-Length: 2\r\n\r\nok';
+    const server = await startRawServer({ answer: () => [bare, 'FIN'] });
+    const { claims } = await observed(launchAt(server.origin));
+    const to = (claims as Led).storage.member ?? '';
+    const answer = await fetch(to, { method: 'PUT', body: '{}' });
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+  });
+
   test('reports a URL of a launch in another spelling as what it is', async () => {
     const { observer } = await observedService(text(401, '{"error":"Missing Bearer token"}'));
     await fetch(`${observer.url}/a/~/member?k=a%2Fb%2Fc`);
