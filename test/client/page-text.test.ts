@@ -9,10 +9,8 @@ describe('answerText', () => {
       '<!doctype html><html><head><title>422 Unprocessable Content</title></head><body><h1>Unprocessable Content</h1><p>score must be between 0 and 1</p></body></html>',
       '422 Unprocessable Content: score must be between 0 and 1',
     ],
-    'styles, and text as it is': [
-      '<title>Error</title><style>.a { color: <b> }</style><pre>Cannot POST &#39;/grades&#39;</pre>',
-      "Error: Cannot POST '/grades'",
-    ],
+    'text as it is': ['<title>Error</title><pre>Cannot POST /</pre>', 'Error: Cannot POST /'],
+    'text behind a style': ['<style>.a { color: <b> }</style>over quota', 'over quota'],
     Tomcat: [
       '<html><head><title>HTTP Status 400 – Bad Request</title></head><body><h1>HTTP Status 400 – Bad Request</h1><hr class="line" /><p><b>Type</b> Status Report</p><p><b>Message</b> score must be between 0 and 1</p></body></html>',
       'HTTP Status 400 – Bad Request: Type Status Report Message score must be between 0 and 1',
