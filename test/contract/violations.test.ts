@@ -30,6 +30,12 @@ describe('each code', () => {
     }
   });
 
+  // The report knows a refusal by its code and message alone.
+  test.each(ALL.filter((code) => /^(auth|body|row|patch|files?)\./.test(code)))(
+    'of a call, %s, has a hint that needs no figures',
+    (code) => expect(CODES[code].hint({})).not.toMatch(HOLE),
+  );
+
   test('has a message, except for the one without a message in the contract', () => {
     const wordless = ALL.filter((code) => CODES[code].message(realistic) === '');
     expect(wordless).toEqual([WORDLESS]);
@@ -61,7 +67,7 @@ test('a violation is explained by the row of its code', () => {
   expect(explainViolation(each)).toEqual({
     message: 'size 2 exceeds the 1 B limit of a file',
     rule: CODES['file.too_large'].rule,
-    hint: 'the limit is 1 bytes',
+    hint: 'the limit is 26214400 bytes',
     severity: 'error',
     status: 422,
   });

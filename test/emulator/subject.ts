@@ -10,6 +10,14 @@ import { atEnd } from '../support/scope.ts';
 import type { Claims, ControlCall } from './documents.ts';
 import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
 
+export const SEEDS = Array.from({ length: 30 }, (_, seed) => seed);
+
+/** A seed that chooses a value of one freedom, and varies no other. */
+export function seedOf(name: keyof Choices, value: string): Vary {
+  const seed = SEEDS.find((each) => chosenBy({ seed: each }).choices[name] === value) ?? -1;
+  return { seed, only: [name] };
+}
+
 /**
  * What the rules are checked on: the emulator over HTTP or, with LECTERN_LIVE_LAUNCH naming a file
  * with the claims of a launch into a course made for tests, a live service. There, what needs

@@ -40,6 +40,15 @@ function textOf(words: Words): CodeRow['message'] {
   return typeof words === 'string' ? () => words : words;
 }
 
+/** A size between two readings of a limit; a refusal by the service does not have the figure. */
+export function cautiousHint({ cautious }: Params): string {
+  const safe =
+    cautious === undefined
+      ? 'stay below both readings'
+      : `${cautious} bytes is safe under either reading`;
+  return `the contract does not say; ${safe}`;
+}
+
 /** Errors: the contract makes the refusal certain, with 422 or the named status. */
 export const certain = rowsWith('error', 422);
 export const unauthenticated = rowsWith('error', 401);

@@ -1,5 +1,5 @@
 import { FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from '../limits.ts';
-import { certain, type Example, absent, possible, situation } from './code-row.ts';
+import { absent, cautiousHint, certain, type Example, possible, situation } from './code-row.ts';
 
 const DECLARATION_RULE = 'Endpoints, Files of a row: declaration body of PUT';
 const QUOTA_RULE = 'Limits: files per row, total file size per row';
@@ -26,7 +26,7 @@ export const FILE_CODES = {
     (p) => `invalid file key ${JSON.stringify(p.key)}: ${p.reason}`,
     'Limits: file key',
     (p) =>
-      `use 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, such as ${p.proposal}`,
+      `use 1 to 128 letters, digits, ".", "_" or "-", starting with a letter or digit, such as ${p.proposal ?? 'notes.txt'}`,
     { kind: 'key', given: 'the key "Résumé 1.pdf"', key: 'Résumé 1.pdf' },
   ),
   'file.size_missing': certain(
@@ -50,13 +50,13 @@ export const FILE_CODES = {
   'file.too_large': certain(
     (p) => `size ${p.size} exceeds the ${p.label} limit of a file`,
     'Limits: one file',
-    (p) => `the limit is ${p.limit} bytes`,
+    `the limit is ${FILE_SIZE.bytes} bytes`,
     sizedFile(FILE_SIZE.bytes + 1),
   ),
   'file.maybe_too_large': possible(
     (p) => `size ${p.size} exceeds ${p.label} if a megabyte is 1,000,000 bytes`,
     'Limits: one file',
-    (p) => `the contract does not say; ${p.cautious} bytes is safe under either reading`,
+    cautiousHint,
     sizedFile(FILE_SIZE.cautiousBytes + 1),
   ),
   'file.mimetype_invalid': certain(
@@ -92,13 +92,13 @@ export const FILE_CODES = {
   'files.quota_exceeded': certain(
     (p) => `${p.total} bytes would exceed the ${p.label} quota of the ${p.kind} row`,
     QUOTA_RULE,
-    (p) => `the quota is ${p.limit} bytes; delete files first`,
+    (p) => `delete files first${p.limit === undefined ? '' : `: the quota is ${p.limit} bytes`}`,
     joining(`a file of 1 byte in a member row that holds ${quota.bytes} bytes`, 1, quota.bytes),
   ),
   'files.maybe_quota_exceeded': possible(
     (p) => `${p.total} bytes would exceed the ${p.label} quota if a megabyte is 1,000,000 bytes`,
     QUOTA_RULE,
-    (p) => `the contract does not say; ${p.cautious} bytes is safe under either reading`,
+    cautiousHint,
     joining(
       `a file of 1 byte in a member row that holds ${quota.cautiousBytes} bytes`,
       1,

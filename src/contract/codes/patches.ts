@@ -111,7 +111,7 @@ export const PATCH_CODES = {
     (p) =>
       `${operation(p)} (${p.op} ${p.pointer}): "${p.at}" is ${p.found}, not an object or array`,
     OPERATION_RULE,
-    (p) => `replace ${p.at} with an object first`,
+    'replace it with an object first',
     operations('[{"op": "add", "path": "/a/b", "value": 1}]', '{"a": "x"}'),
   ),
   'patch.index_invalid': certain(

@@ -74,7 +74,7 @@ export const REQUEST_CODES = {
   'request.content_type': possible(
     (p) => `the JSON body of ${p.what} ${p.type}`,
     'Endpoints: "Requests with a JSON body send Content-Type: application/json."',
-    'send the header: the emulator takes the body without it, the service may refuse it',
+    'send the header: the service may refuse the body without it',
     requests([`${HALF} without its Content-Type`], [HALF], {
       what: 'POST grade',
       type: 'has no Content-Type',
@@ -89,7 +89,8 @@ export const REQUEST_CODES = {
     }),
   ),
   'request.refused': possible(
-    (p) => `the service refused with ${p.status} ${p.code}: ${p.message}`,
+    (p) =>
+      `the service refused with ${p.status} ${p.code}${p.message === '' ? '' : `: ${p.message}`}`,
     'Errors; Grade submission, rule 6: "A bad request (HTTP error) publishes nothing and records nothing."',
     (p) => String(p.hint),
     requests(['POST grade.submit {"score": 8}'], [HALF], {

@@ -1,5 +1,6 @@
 import { ROW_SIZE } from '../limits.ts';
 import {
+  cautiousHint,
   certain,
   type Example,
   forbidden,
@@ -87,8 +88,7 @@ export const ROW_CODES = {
   'row.maybe_too_large': possible(
     (p) => `JSON object of ${p.size} bytes is over ${p.label} if a kilobyte is 1000 bytes`,
     ROW_RULE,
-    (p) =>
-      `the contract does not say; ${p.cautious} bytes is safe under either reading${largestKey(p)}`,
+    (p) => `${cautiousHint(p)}${largestKey(p)}`,
     sizedBody(context.cautiousBytes + 1, 'context'),
   ),
   'row.too_large_for_member': possible(

@@ -69,7 +69,7 @@ const STATES = {
   },
   'response.unavailable': {
     words: '5xx: no usable response; not listed in the contract',
-    met: `${OF_TROUBLE} AND status >= 500`,
+    met: `${OF_TROUBLE} AND status >= 500 AND outcome IS NOT 'method_not_allowed'`,
   },
 } satisfies Readonly<Record<string, State>>;
 

@@ -2,14 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../src/emulator/service/call.ts';
 import { createState } from '../../../src/emulator/state/state.ts';
 import { answerWith } from '../../../src/emulator/trouble/trouble.ts';
-import { emulated, type Launch, type Subject } from '../subject.ts';
+import { emulated, type Launch, seedOf, SEEDS, type Subject } from '../subject.ts';
 import { fromNative, type JsonObject, toNative } from '../../../src/json/index.ts';
 import { checkShape } from '../../../src/schema/check.ts';
 import { withLectern } from '../../../src/fixtures/lectern.ts';
-import { chosenBy, type Choices, FREEDOMS, type Vary } from '../../../src/emulator/freedom/vary.ts';
+import { chosenBy, type Choices, FREEDOMS } from '../../../src/emulator/freedom/vary.ts';
 
 const NAMES = Object.keys(FREEDOMS) as (keyof Choices)[];
-const SEEDS = Array.from({ length: 30 }, (_, seed) => seed);
 
 describe('what the contract leaves open', () => {
   test.each(NAMES)('varies %s over 30 seeds', (name) => {
@@ -32,12 +31,6 @@ test('no address or field has what common clients write in another way', () => {
   // FormData sends every line break as CRLF.
   expect(texts).not.toMatch(/\\[nr]/);
 });
-
-/** A seed that chooses a value of one freedom, and varies no other. */
-function seedOf(name: keyof Choices, value: string): Vary {
-  const seed = SEEDS.find((each) => chosenBy({ seed: each }).choices[name] === value) ?? -1;
-  return { seed, only: [name] };
-}
 
 const emulatedWith = (name: keyof Choices, value: string): Promise<Subject> =>
   emulated({ vary: seedOf(name, value) });

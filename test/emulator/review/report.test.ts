@@ -7,7 +7,9 @@ import {
   type LaunchRequest,
 } from '../../../src/emulator/index.ts';
 import { claimAt } from '../../../src/contract/claims.ts';
+import type { Choices } from '../../../src/emulator/freedom/vary.ts';
 import type { Claims } from '../documents.ts';
+import { seedOf } from '../subject.ts';
 import { seededBytes } from '../../support/seeded.ts';
 
 const CONTROL = 'control';
@@ -57,7 +59,7 @@ function started(emulator: Emulator) {
       const { findings } = await control<Report>('GET report');
       // A refusal by the code of the contract.
       return findings.map(({ code, message }) =>
-        code === 'request.refused' ? (/with \d+ (\S+):/.exec(message)?.[1] ?? message) : code,
+        code === 'request.refused' ? (/with \d+ ([^\s:]+)/.exec(message)?.[1] ?? message) : code,
       );
     },
   };
@@ -436,6 +438,31 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
   method_not_allowed: {
     'a method that an address does not have': 'tool sends DELETE {storage.member}',
   },
+  not_found: {
+    'a grade of a member who is not in the course':
+      'teacher sends POST {grade.submit|member-101:member-999} {"score":0.5} => 404',
+  },
+  NoSuchKey: {
+    'a download of a file that was deleted': `
+      tool declares a.txt
+      tool uploads a.txt
+      tool asks-for a.txt
+      tool removes a.txt
+      tool downloads => 404`,
+  },
+  'AccessDenied AccessDenied': {
+    'two causes of one code of the object store, each with its words': async (tool) => {
+      const { api, files } = tool.launch();
+      const sent = { token: api.token, json: { size: 5 } };
+      const form: Form = (await tool.send('PUT', `${files.member}/a`, sent)).json() as never;
+      await upload(tool, { ...form, fields: { more: '1', ...form.fields } });
+      await upload(tool, form);
+      await upload(tool, form);
+    },
+  },
+  'auth.not_this_member': {
+    'a refusal without a message': 'student grades 0.5 bo => 403',
+  },
   'auth.missing_grade request.launch_id': {
     'a launch_id in a body that is rejected before it is read': async (tool) => {
       const { grade, launch_id } = tool.launch();
@@ -633,6 +660,15 @@ const FINDINGS: Readonly<Record<string, readonly unknown[]>> = {
       rule: 'Endpoints, Grade submission: request body',
     },
   ],
+  'a grade of a member who is not in the course': [
+    { hint: expect.stringContaining('user.member') },
+  ],
+  'a download of a file that was deleted': [{ hint: expect.stringContaining('read the file') }],
+  'two causes of one code of the object store, each with its words': [
+    { requests: [2], message: expect.stringContaining('more') },
+    { requests: [4], message: expect.stringContaining('used already') },
+  ],
+  'a refusal without a message': [{ message: 'the service refused with 403 auth.not_this_member' }],
   'a patch with the type of a JSON Patch': [
     {
       severity: 'warning',
@@ -658,6 +694,32 @@ describe.each(Object.entries(JUDGED))('the report finds %s', (codes, situations)
     const { findings } = await tool.control<Report>('GET report');
     expect(findings).toMatchObject(FINDINGS[name] ?? findings);
   });
+});
+
+test.each<[keyof Choices, value: string, code: string, Situation]>([
+  [
+    'unknown_fields',
+    'refused',
+    'request.unknown_field',
+    'tool sends POST {grade.submit} {"score":0.5,"coment":"good"} => 422',
+  ],
+  [
+    'untyped',
+    'refused',
+    'request.content_type',
+    async (tool) => {
+      const { api, storage } = tool.launch();
+      const sent = { token: api.token, json: {}, type: 'text/plain' };
+      expect((await tool.send('PUT', storage.member, sent)).status).toBe(422);
+    },
+  ],
+  ['other_methods', '501', 'method_not_allowed', 'tool sends DELETE {storage.member} => 501'],
+])('under %s: %s, the report has %s once', async (name, value, code, situation) => {
+  const tool = emulated({ vary: seedOf(name, value) });
+  await act(tool, situation);
+  expect(await tool.found()).toEqual([code]);
+  const { coverage } = await tool.control<Report>('GET report');
+  expect(coverage.find(({ id }) => id === 'response.unavailable')?.seen).toBe(false);
 });
 
 test('the findings of one code beyond the first hundred are one, which says so', async () => {

@@ -20,8 +20,8 @@ export async function answerBlobs(state: EmulatorState, { request }: Call): Prom
     return { reply: await answerDownload(state, request), facts: {} };
   } catch (error) {
     if (!(error instanceof BlobHttpError)) throw error;
-    const { code, expired } = error;
-    return { reply: blobErrorReply(state, error), facts: { code, expired } };
+    const { code, message, expired } = error;
+    return { reply: blobErrorReply(state, error), facts: { code, message, expired } };
   }
 }
 
