@@ -12,7 +12,7 @@ const NEXT_STRING = /\s+(?:"((?:[^"\\]|\\[^])*)"|'((?:[^'\\]|\\[^])*)')(?!\s*(?:
 const QUOTED_KEY =
   /\+?(?:\[?"((?:[^"\\]|\\[^])*)"(?::\w+)?\]?|'((?:[^'\\]|\\[^])*)')\s*(?:=>|:)\s*/y;
 /** print_r writes `[key] => text`, up to the end of the line, and for null nothing. */
-const PRINTED_KEY = /\[([^\]"']+)\] =>[^\S\n]*/y;
+const PRINTED_KEY = /\[([^\]"'\n]{1,200})\] =>[^\S\n]*/y;
 const PRINTED_CONTAINER = /(?=(?:Array|\w+ Object)\s*\()/y;
 const PLAIN_KEY = /(?:\[(\d+)\]|:?([\w.$-]+))\s*(?:=>|:)\s*/y;
 const WORD = /(?:int|float|bool)\(([^)]*)\)|([^\s,;{}[\]()"']+)/y;

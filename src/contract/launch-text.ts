@@ -133,7 +133,8 @@ function readCarried(text: string, carriers: number): Read | undefined {
 function parametersOf(text: string, isUrl: boolean): string[] {
   const [path = '', ...rest] = isUrl ? text.split(/[?#]/) : ['', text];
   const values = rest.flatMap((part) => Array.from(new URLSearchParams(part).values()));
-  return [...values, ...path.split('/').filter((segment) => COMPACT_TOKEN.test(segment))];
+  const tokens = path.split('/').filter((segment) => COMPACT_TOKEN.test(segment));
+  return [...values.filter(({ length }) => length >= SHORTEST_TEXT), ...tokens];
 }
 
 /** The first launch in the texts, and whether another follows. */

@@ -136,7 +136,8 @@ const LONGEST_PREFIX = 200;
 
 function shapeOf(prefix: string): RegExp {
   const text = prefix.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  return new RegExp(`^${text.replace(/\d+/g, '\\d+').replace(/ +/g, ' *')}`);
+  // Numbers stay apart, for the pattern to match in one way only.
+  return new RegExp(`^${text.replace(/\d+/g, '\\d+').replace(/(?<!\\d\+) +/g, ' *')}`);
 }
 
 /** What programs print of an object, as JSON. */

@@ -239,6 +239,7 @@ test.each<[name: string, text: string, fault?: string | RegExp]>([
   ['prose', 'no launch here', 'neither JSON nor'],
   ['a word of dumps, very often', 'array '.repeat(100_000), 'neither JSON nor'],
   ['a URL', 'https://tools.example/launch?x=1', 'URL without a launch'],
+  ['a prefix of numbers', `${'1 '.repeat(40)}x {"a" 1\n${'1'.repeat(90)}\n`, CUT],
   ['brackets of dumps that do not close', 'array('.repeat(40), 'neither JSON nor'],
   ['a string of many short lines', `{"a":"${'word\n'.repeat(100_000)}"}`, 'line 1, column 11'],
   ['base64 of another text', base64('hello there, you'), 'neither'],
