@@ -120,7 +120,7 @@ function forgetDisturbances({ state, faults }: Control): void {
   state.hosted.refused.clear();
   state.hosted.noticed.clear();
   state.hosted.watched.clear();
-  state.hosted.devUrls.clear();
+  state.hosted.origins.devUrls.clear();
   state.delays.endAll();
   faults.clear();
 }

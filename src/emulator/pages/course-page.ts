@@ -107,8 +107,8 @@ function checkOwnOrigin({ urls }: EmulatorState, { headers }: PlainRequest): voi
 function launchAgain(state: EmulatorState, token: Token, view: View): { course_page: string } {
   const { location, member, account } = token;
   const again = launch(state, { location, member, account });
-  const dev = state.hosted.devUrls.get(token.launch_id);
-  if (dev !== undefined) showDevServer(state, again.token, dev);
+  const dev = state.hosted.origins.devUrls.get(token.launch_id);
+  if (dev !== undefined) showDevServer(state, again.token, dev.href);
   return { course_page: coursePage(state, again.token.launch_id, view) };
 }
 
@@ -168,10 +168,10 @@ async function hostedFrame(
   }
   const own = await origins.open(token.tool, frameHost(state.urls, isThirdParty));
   const ended = `${own}${ENDED_PATH}`;
-  const dev = state.hosted.devUrls.get(token.launch_id);
-  const origin = dev === undefined ? own : new URL(dev).origin;
+  const dev = state.hosted.origins.devUrls.get(token.launch_id);
+  const origin = dev?.origin ?? own;
   if (endOf(token, state.clock.now()) !== '') return { origin, src: ended, ended };
-  const src = dev ?? `${own}/l/${ticketFor(state, token).ticket}/`;
+  const src = dev?.href ?? `${own}/l/${ticketFor(state, token).ticket}/`;
   return { origin, src, ended };
 }
 
@@ -189,7 +189,7 @@ async function devScript(): Promise<Reply> {
 }
 
 async function devLaunch(state: EmulatorState, token: Token) {
-  if (!state.hosted.devUrls.has(token.launch_id)) noSuchAddress();
+  if (!state.hosted.origins.devUrls.has(token.launch_id)) noSuchAddress();
   const own = await state.hosted.origins.open(token.tool, frameHost(state.urls, false));
   return { claims: claimsOf(state, token), service: state.urls.api, ended: `${own}${ENDED_PATH}` };
 }

@@ -15,6 +15,8 @@ export class FrameOrigins {
   readonly #served = new Map<string, Promise<number>>();
   /** Origins that served frames: only their calls pass CORS. */
   readonly #granted = new Set<string>();
+  /** The development server that the frame of a launch shows in place of uploaded code, by its ID. */
+  readonly devUrls = new Map<string, URL>();
   #serve: ServeTool | undefined;
 
   constructor(ports: Tables['ports']) {
@@ -35,14 +37,10 @@ export class FrameOrigins {
     return this.#serve === undefined;
   }
 
-  /** Whether frames of some tool were served from this origin. */
+  /** Whether frames of some tool were served from this origin, or are a development server's. */
   has(origin: string): boolean {
-    return this.#granted.has(origin);
-  }
-
-  /** Lets calls of a development server pass CORS, until the emulator ends. */
-  grant(origin: string): void {
-    this.#granted.add(origin);
+    if (this.#granted.has(origin)) return true;
+    return [...this.devUrls.values()].some((url) => url.origin === origin);
   }
 
   /** The origin of a tool's frames, which is served and passes CORS from now on. */

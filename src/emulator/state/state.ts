@@ -151,8 +151,6 @@ export function createState(options: StateOptions) {
       noticed: new Set<string>(),
       /** Tools whose last code came from a watch: open course pages launch again by themselves. */
       watched: new Set<string>(),
-      /** The development server that the frame of a launch shows in place of uploaded code. */
-      devUrls: new Map<string, string>(),
     },
     timestamps: monotonicTimestamps(clock, attempts),
     urls: options.urls ?? NO_PORT,

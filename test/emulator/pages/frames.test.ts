@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { withScript } from '../../../src/emulator/pages/tool-origin.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
+import { startService } from '../../support/service.ts';
 import { zipOf } from '../../support/zip.ts';
 import { type Emulated, emulated, launchOf, type Launch } from '../subject.ts';
 import { send } from '../wire.ts';
@@ -58,6 +59,15 @@ describe('CORS', () => {
     }
     await open(emulator, '?third-party');
     expect((await preflight(launch.row('member'), thirdParty)).status).toBe(204);
+  });
+
+  test('allows the origin of a development server until a reset', async () => {
+    const { control } = await emulated();
+    const { origin } = await startService((_, response) => void response.end());
+    const { row } = launchOf((await control('launch', { dev_url: origin })).claims);
+    expect((await preflight(row('member'), origin)).status).toBe(204);
+    await control('reset', {});
+    expect((await preflight(row('member'), origin)).status).toBe(403);
   });
 
   test('lets preflights cause no entry in Traffic and no fault', async () => {

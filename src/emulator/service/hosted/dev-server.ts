@@ -80,9 +80,7 @@ export function showDevServer(state: EmulatorState, token: Token, address: strin
   if (state.world.tools.get(token.tool)?.hosted !== true) {
     throw refused(`tool ${token.tool} is external: dev_url is for a hosted one`);
   }
-  const { href, origin } = new URL(address);
-  hosted.devUrls.set(token.launch_id, href);
-  hosted.origins.grant(origin);
+  hosted.origins.devUrls.set(token.launch_id, new URL(address));
 }
 
 function refused(message: string): HttpError {
