@@ -64,8 +64,10 @@ export function credentialText(credential: string | null): string {
 export function choicesOf(
   items: readonly { readonly id: string; readonly title: string }[],
 ): (readonly [value: string, text: string])[] {
+  const first = new Map(items.toReversed().map(({ id, title }) => [title, id]));
+  const last = new Map(items.map(({ id, title }) => [title, id]));
   return items.map(({ id, title }) => {
-    const isTwice = items.some((each) => each.id !== id && each.title === title);
+    const isTwice = first.get(title) !== last.get(title);
     return [id, visible(isTwice ? `${title} (${id})` : title || id)];
   });
 }
