@@ -2,7 +2,17 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONSOLE_PAGES, type ConsolePage } from '../console-pages.ts';
 import { enterWithToken, refusal, session } from './api.ts';
-import { Alert, Button, Command, done, Field, Form, Link, Status } from './components.tsx';
+import {
+  Alert,
+  announce,
+  Button,
+  Command,
+  done,
+  Field,
+  Form,
+  Link,
+  Status,
+} from './components.tsx';
 import { useAction, useLoad } from './hooks.ts';
 import { connection } from './live.ts';
 import { KeysHelp, Navigation } from './navigation.tsx';
@@ -186,16 +196,15 @@ function Silence() {
 const TOAST_MS = 4000;
 
 function Toast() {
+  const { text, number } = done.value;
   useEffect(() => {
-    if (done.value === '') return undefined;
-    const timer = setTimeout(() => {
-      done.value = '';
-    }, TOAST_MS);
+    if (text === '') return undefined;
+    const timer = setTimeout(() => announce(''), TOAST_MS);
     return () => clearTimeout(timer);
   }, [done.value]);
   return (
     <div class="toast" role="status" aria-label="Done">
-      {done.value}
+      {text !== '' && <span key={number}>{text}</span>}
     </div>
   );
 }

@@ -11,8 +11,13 @@ import { addressOf, go } from './router.ts';
 import { offerTo } from './new-tab.ts';
 import { visible } from './text.ts';
 
-/** The last action, announced by screen readers. */
-export const done = signal('');
+/** The last action, with a number of its own: the same words are announced again. */
+export const done = signal({ text: '', number: 0 });
+
+/** Shows what was done, and has screen readers read it. */
+export function announce(text: string): void {
+  done.value = { text, number: done.value.number + 1 };
+}
 
 /** A link to another page of the console. With `stays` it opens beside the current content. */
 export function Link(
@@ -45,12 +50,28 @@ export function Link(
 
 /** Copies a text, and announces it. */
 export async function copy(text: string, what: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    done.value = `${what} copied`;
-  } catch {
-    done.value = `${what} could not be copied: select it and copy it yourself`;
-  }
+  const isCopied = await navigator.clipboard?.writeText(text).then(
+    () => true,
+    () => false,
+  );
+  const words =
+    isCopied || copyFromPage(text)
+      ? 'copied'
+      : 'could not be copied: select it and copy it yourself';
+  announce(`${what} ${words}`);
+}
+
+/** Copies without the clipboard's own API, which a page has on loopback and over TLS only. */
+function copyFromPage(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  const isCopied = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return isCopied;
 }
 
 /**

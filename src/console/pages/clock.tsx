@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { emulatorLine } from '../../control-api/command-line.ts';
 import { ask, type Taken } from '../api.ts';
-import { Alert, Button, Commands, done, LaunchLink } from '../components.tsx';
+import { Alert, Button, Commands, announce, LaunchLink } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { ListPage } from '../parts/list-page.tsx';
 import { TOKEN_CELLS } from '../parts/cells.tsx';
@@ -36,7 +36,7 @@ export function ClockPage() {
     action.run(async () => {
       const moved = await ask('POST clock', body);
       setLast(emulatorLine('POST clock', body));
-      done.value = `it is ${moved.iso} in the emulator`;
+      announce(`it is ${moved.iso} in the emulator`);
     });
   const endedBy = (each: number): number =>
     ends?.ends.find((one) => one.seconds === each)?.ended ?? 0;

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { emulatorLine, verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, done, Empty, Field, Form, Section, Select } from '../components.tsx';
+import { Alert, Button, announce, Empty, Field, Form, Section, Select } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { ResourceTable } from '../parts/list-page.tsx';
 import { FAULT_KINDS, type FaultEffect, kindsOf } from '../../fault-kinds.ts';
@@ -70,7 +70,7 @@ export function FaultsPage() {
       const body = { path, times: Number(times), ...EFFECTS[effect].body };
       await ask('POST fault', { ...body, ...(method !== '' && { method }) });
       setWish(asked);
-      done.value = 'the fault waits for its request';
+      announce('the fault waits for its request');
     });
   return (
     <>
@@ -150,7 +150,7 @@ export function FaultsPage() {
                   action.run(async () => {
                     await ask('POST fault/remove', { id });
                     setLast(emulatorLine('POST fault/remove', { id }));
-                    done.value = 'the fault was removed';
+                    announce('the fault was removed');
                   })
                 }
               >

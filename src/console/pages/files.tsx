@@ -8,7 +8,7 @@ import {
   Alert,
   Button,
   Check,
-  done,
+  announce,
   Empty,
   Field,
   FileField,
@@ -114,7 +114,7 @@ function OneSet({ row }: { row: string }) {
                       onClick={() =>
                         act('rm', key, async () => {
                           await ask('POST file/delete', { row, key });
-                          done.value = `${key} deleted`;
+                          announce(`${key} deleted`);
                         })
                       }
                     >
@@ -169,7 +169,7 @@ function Upload({ set }: { set: Files }) {
       const response = await fetch(url, { method: 'POST', body: form });
       await checkAnswer(response, 'the upload');
       setKey('');
-      done.value = `${name} uploaded`;
+      announce(`${name} uploaded`);
     });
   const keyErrors = key === '' ? [] : validateFile({ key, size: 0 });
   const commands = [

@@ -10,7 +10,7 @@ import {
   Code,
   Commands,
   copy,
-  done,
+  announce,
   Facts,
   Form,
   Link,
@@ -85,7 +85,7 @@ function NewLaunch({ world }: { world: World | undefined }) {
       if (member !== undefined) choose(member);
       const { claims } = await ask('POST launch', { course, location, ...whom(member) });
       go(addressOf('launch', String(claims.launch_id)), { stays: true });
-      done.value = 'launched';
+      announce('launched');
     });
   const given = { course, location, ...whom(person.chosen) };
   return (

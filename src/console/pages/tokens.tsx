@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, Check, done, Link } from '../components.tsx';
+import { Alert, Button, Check, announce, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { ListPage } from '../parts/list-page.tsx';
 import { TOKEN_CELLS } from '../parts/cells.tsx';
@@ -17,7 +17,7 @@ export function TokensPage() {
     action.run(async () => {
       await ask('POST token/end', { launch_id: id });
       setLast(id);
-      done.value = 'the token has ended';
+      announce('the token has ended');
     });
   return (
     <>

@@ -7,7 +7,7 @@ import {
   Alert,
   Button,
   Code,
-  done,
+  announce,
   Facts,
   FileField,
   Section,
@@ -58,7 +58,7 @@ function OneTool({ tool, world }: { tool: Tool; world: World }) {
       const asked = { action: verb, tool: id };
       const changed = await ask('POST tool', asked);
       setLast(emulatorLine('POST tool', asked));
-      done.value = `${id} is ${changed.tool.status}; tokens ended: ${changed.ended}`;
+      announce(`${id} is ${changed.tool.status}; tokens ended: ${changed.ended}`);
     });
   /** A refused zip changes nothing. */
   const upload = (file: File): void =>
@@ -66,7 +66,9 @@ function OneTool({ tool, world }: { tool: Tool; world: World }) {
       const raw = { type: 'application/zip', body: file };
       const { code, ended } = await ask('POST tool/upload', { tool: id }, { raw });
       setLast(verbLine(`tool upload ${quoted(file.name)}`, TAKEN.upload, { tool: id }));
-      done.value = `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`;
+      announce(
+        `version ${code.version}: ${countText(code.files, 'file')}, ${bytesText(code.bytes)}; tokens ended: ${ended}`,
+      );
     });
   return (
     <Section

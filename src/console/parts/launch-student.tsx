@@ -3,7 +3,7 @@ import { type Launch, readLaunch } from '../../contract/index.ts';
 import { verbLine } from '../../control-api/command-line.ts';
 import { TAKEN } from '../../control-api/taken.ts';
 import { ask, checkAnswer } from '../api.ts';
-import { Alert, Button, done, NoPlacement } from '../components.tsx';
+import { Alert, Button, announce, NoPlacement } from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { visible } from '../text.ts';
 
@@ -32,7 +32,7 @@ export function FilledByStudent(props: {
       const asked = { role: 'student', location: location || undefined };
       const { claims } = await ask('POST launch', asked);
       await then?.(readLaunch(claims));
-      done.value = 'launched a student';
+      announce('launched a student');
     });
   return (
     <div class="empty">

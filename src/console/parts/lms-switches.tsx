@@ -1,7 +1,7 @@
 import { emulatorLine } from '../../control-api/command-line.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ask, type Lms, type Location, type Taken, type World } from '../api.ts';
-import { Alert, Button, Commands, done, Field, Form, Link } from '../components.tsx';
+import { Alert, Button, Commands, announce, Field, Form, Link } from '../components.tsx';
 import { useAction } from '../hooks.ts';
 import { Table } from '../lists.tsx';
 import { visible } from '../text.ts';
@@ -75,7 +75,7 @@ export function LmsSwitches({ world, location }: { world: World | undefined; loc
       }
       early.current = 1;
       setLast([...stepsOf(change), ...delays]);
-      done.value = 'the LMS was changed';
+      announce('the LMS was changed');
     });
   };
   const lineOf = (steps: readonly Taken['POST lms'][]): string =>

@@ -1,7 +1,16 @@
 import { useMemo, useState } from 'preact/hooks';
 import { bytesText } from '../../contract/index.ts';
 import { ask } from '../api.ts';
-import { Alert, Button, copy, done, Facts, LaunchLink, Named, Section } from '../components.tsx';
+import {
+  Alert,
+  Button,
+  copy,
+  announce,
+  Facts,
+  LaunchLink,
+  Named,
+  Section,
+} from '../components.tsx';
 import { useAction, useLoad } from '../hooks.ts';
 import { addressOf, go, place } from '../router.ts';
 import type { Half, ShownRequest } from '../api.ts';
@@ -27,7 +36,7 @@ export function RequestDetail({ number }: { number: string }) {
   const again = (): void =>
     action.run(async () => {
       const sent = await ask('POST requests/replay', { number: data.number });
-      done.value = `sent again as request ${sent.number}: ${sent.status ?? 'closed'}`;
+      announce(`sent again as request ${sent.number}: ${sent.status ?? 'closed'}`);
     });
   return (
     <Section

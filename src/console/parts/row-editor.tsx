@@ -3,7 +3,7 @@ import { bytesText } from '../../contract/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
 import { type Finding, validateRow } from '../../validator/index.ts';
 import { ApiError, ask, type Row, send } from '../api.ts';
-import { Alert, Button, Commands, done, Meter, Question } from '../components.tsx';
+import { Alert, Button, Commands, announce, Meter, Question } from '../components.tsx';
 import { useAction, useLoad, useSettled } from '../hooks.ts';
 import { hiddenIn, quoted, visible, visibleLines } from '../text.ts';
 import {
@@ -98,7 +98,7 @@ export function RowEditor({ row }: { row: string }) {
         const raw = { type: 'application/json', body: text };
         const { etag } = await ask('POST row', { row, expected }, { raw });
         dispatch({ kind: 'saved', etag });
-        done.value = 'saved';
+        announce('saved');
       } catch (failure) {
         const isChanged = failure instanceof ApiError && failure.code === 'row.changed';
         const now = isChanged ? await read(row).catch(() => undefined) : undefined;
