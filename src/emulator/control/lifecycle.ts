@@ -1,5 +1,6 @@
 import * as s from '../../schema/schema.ts';
 import { HttpError } from '../http/messages.ts';
+import { keptAddresses } from '../review/address-book.ts';
 import { storeSeedBytes } from '../service/hosted/upload.ts';
 import { exportSession, SESSION_TYPE } from '../session/export.ts';
 import { importSession } from '../session/import.ts';
@@ -105,12 +106,14 @@ export const LIFECYCLE_OPERATIONS = {
 const NOT_STOPPED = 'this emulator ends with the program that it belongs to';
 
 function reset(control: Control): void {
-  const { state, seed } = control;
+  const { state, seed, exchanges } = control;
+  const kept = keptAddresses(state, exchanges);
   state.store.clear(['settings', 'ports']);
   state.tokens.forget();
   state.timestamps.forget();
   applySeed(state, seed());
-  control.exchanges.clear();
+  exchanges.clear();
+  exchanges.handOut(kept);
   forgetDisturbances(control);
   control.chaos?.reset();
 }

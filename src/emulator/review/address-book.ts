@@ -3,6 +3,7 @@ import { accountCheck } from '../service/grades/grades.ts';
 import type { Token } from '../state/records.ts';
 import { rowKey } from '../state/row-table.ts';
 import type { EmulatorState } from '../state/state.ts';
+import type { Exchanges } from './exchanges.ts';
 
 /**
  * The launches that came with an address, by the first part of its key; the values are the other parts.
@@ -29,6 +30,16 @@ const CAME_WITH: Readonly<Record<string, readonly string[]>> = {
 function gradedBy(where: string): string {
   const assessments = "SELECT id FROM locations WHERE type = 'assessment'";
   return `kind = 'launch' AND ${where} AND location IN (${assessments})`;
+}
+
+/** The grade URLs that a tool's server may keep over a reset: it calls them with its API key. */
+export function keptAddresses({ tokens }: EmulatorState, exchanges: Pick<Exchanges, 'rows'>) {
+  const launched = tokens.all(gradedBy('NOT account'));
+  const before = exchanges.rows<{ address: string }>('SELECT address FROM addresses');
+  return [
+    ...Array.from(before, ({ address }) => address),
+    ...launched.map(({ course, tool, location }) => `grade/${course}/${tool}/${location}`),
+  ];
 }
 
 /** What names an address among those that launches hand out, without a signature in it. */

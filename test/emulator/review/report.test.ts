@@ -222,6 +222,12 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     tool reads
     emulator reset
     tool reads => 401`,
+  'a grade URL that a server keeps for its API key over resets': `
+    tool enters
+    emulator reset
+    emulator reset
+    tool grades 0.5 key => 200`,
+  'the keys of the service, read with the token': 'tool sends GET /.well-known/jwks.json => 200',
   'a launch of an emulator that was at this address before': async (tool) => {
     const seed = {
       tools: [{ id: 'quiz' }],
@@ -352,6 +358,24 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     teacher grades 0.5 bo
     teacher grades 0.75 bo
     teacher grades 0.5 bo`,
+  'a lost grade that a person gives again on the next day': `
+    student enters
+    emulator fault {"path":"/scores","close":"after"}
+    student grades 0.5 lost
+    emulator clock {"advance_seconds":39600}
+    student grades 0.5`,
+  'a lost grade that staff give later': `
+    student enters
+    teacher enters
+    emulator fault {"path":"/scores","close":"after"}
+    student grades 0.5 lost
+    emulator waits 1800000
+    teacher grades 0.5 student`,
+  'a PUT that drops what the same person had added in an earlier launch': `
+    student adds member draft
+    student2 puts member {"done":true}
+    student3 adds member more
+    student4 puts member {"done":true}`,
   'a file that is declared again because the first form was lost': `
     tool enters
     emulator fault {"method":"PUT","path":"/files/","close":"after"}
@@ -504,6 +528,17 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       expect((await read(tool, launch, 'context')).status).toBe(422);
     },
   },
+  'row.unprovisioned request.provision_unfinished': {
+    'a level that a launch meets after only the other one was finished': async (tool) => {
+      const { claims } =
+        await tool.control<Answers['POST provision-request']>('POST provision-request');
+      const { api, provision, storage, context, location } = claims as unknown as Claims;
+      await tool.send('GET', storage.parent_context, { token: api.token });
+      await tool.send('PUT', provision.context, { token: api.token });
+      const launch = tool.launch({ course: context, location: location.id, role: 'student' });
+      expect((await read(tool, launch, 'location')).status).toBe(422);
+    },
+  },
   'request.signed_url_expired': {
     'a signed form that expired while the clock ran': `
       tool declares notes.txt
@@ -617,6 +652,12 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       tool uploads c.txt lost`,
   },
   'request.grade_repeated_after_lost_answer': {
+    'the same grade by the same person, half an hour after a lost answer': `
+      student enters
+      emulator fault {"path":"/scores","close":"after"}
+      student grades 0.5 lost
+      emulator waits 1800000
+      student2 grades 0.5`,
     'the same grade in another text, after a lost answer': `
       tool enters
       emulator fault {"path":"/scores","close":"after"}

@@ -5,9 +5,10 @@ import type { StoredExchange } from '../stored-exchange.ts';
 /** "The management API": this path was removed. */
 const REMOVED = /\/apps\/me(?:[/?]|$)/;
 
-/** Paths that browsers and health checks request by themselves, and that are not the tool's API. */
-const NOT_OF_A_TOOL =
-  /^\/(?:$|\?|favicon\.ico$|apple-touch-icon[\w-]*\.png$|robots\.txt$|\.well-known\/)/;
+/** Paths that browsers and health checks request by themselves. */
+const NOT_OF_A_TOOL = /^\/(?:$|\?|favicon\.ico$|apple-touch-icon[\w-]*\.png$|robots\.txt$)/;
+/** Public by convention, such as the keys of the service: a client may send its token there too. */
+const WELL_KNOWN = /^\/\.well-known\//;
 
 const CALL = ['number', 'method', 'path', 'credential', 'legacy'] as const;
 type Called = Pick<StoredExchange, (typeof CALL)[number]>;
@@ -30,7 +31,10 @@ export const tokenInUrl = pathRule('request.token_in_url', 'leaks', () => true);
 export const urlNotHandedOut = pathRule(
   'request.url_not_handed_out',
   "place = 'unknown' AND NOT leaks",
-  (each) => !isRemoved(each) && !(each.credential === null && NOT_OF_A_TOOL.test(each.path)),
+  (each) =>
+    !isRemoved(each) &&
+    !WELL_KNOWN.test(each.path) &&
+    !(each.credential === null && NOT_OF_A_TOOL.test(each.path)),
 );
 
 const PATH_CHARACTERS = 200;

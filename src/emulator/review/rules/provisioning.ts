@@ -1,6 +1,5 @@
 import type { Token } from '../../state/records.ts';
 import { rowKey } from '../../state/row-table.ts';
-import { isReady } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { type RuleInput, exchangesWhere, type Rule } from '../rule.ts';
 
@@ -13,11 +12,16 @@ export const provisionUnfinished: Rule = {
   code: 'request.provision_unfinished',
   *find({ exchanges }, state) {
     for (const token of state.tokens.all("kind = 'provision'")) {
-      if (isFinished(state, token)) continue;
-      const { tool, course, location, launch_id: launch } = token;
+      const levels = levelsOf(state, token);
+      const open = (['context', 'location'] as const).filter((level) => levels[level] === null);
+      if (open.length === 0) continue;
+      const { tool, course, location, launch_id: launch, issued } = token;
       const own = numbersOf(exchanges, launch);
       if (own.length === 0 && !wasTaken(state, token)) continue;
-      const requests = [...own, ...missed(exchanges, state, token)].sort((a, b) => a - b);
+      // A tool may need no more than one of them.
+      const isBegun = Object.values(levels).some((at) => at !== null && at >= issued);
+      const met = missed(exchanges, state, token, open);
+      const requests = [...(isBegun ? [] : own), ...met].sort((a, b) => a - b);
       if (requests.length === 0) continue;
       yield { subject: `${tool}/${location}`, requests, params: { course } };
     }
@@ -31,18 +35,27 @@ function numbersOf(exchanges: RuleInput['exchanges'], launch: string): number[] 
   return Array.from(calls, ({ number }) => number);
 }
 
-/** The calls of launches that met an unprovisioned row of the same tool and course. */
+/** The calls of launches that met an unprovisioned row of one of these levels of the request. */
 function missed(
   exchanges: RuleInput['exchanges'],
   state: EmulatorState,
-  { tool, course }: Token,
+  { tool, course, location }: Token,
+  open: readonly Level[],
 ): number[] {
   const met = `outcome = 'row.unprovisioned' AND processed AND credential = 'launch_token'`;
-  const calls = [...exchangesWhere(exchanges, ['number', 'launch'], met)];
+  const calls = [...exchangesWhere(exchanges, ['number', 'launch', 'about'], met)];
   if (calls.length === 0) return [];
   const inCourse = state.tokens.all('tool = ? AND course = ?', [tool, course]);
-  const launches = new Set<string | null>(inCourse.map(({ launch_id: launch }) => launch));
-  return calls.filter(({ launch }) => launches.has(launch)).map(({ number }) => number);
+  const locations = new Map<string | null, string>(
+    inCourse.map((each) => [each.launch_id, each.location]),
+  );
+  const isMissed = (launch: string | null, level: Level): boolean =>
+    level === 'context' ? locations.has(launch) : locations.get(launch) === location;
+  return calls
+    .filter(({ launch, about }) =>
+      open.some((level) => about?.startsWith(level) && isMissed(launch, level)),
+    )
+    .map(({ number }) => number);
 }
 
 /** Whether the tool's server has answered the request with success. */
@@ -52,13 +65,16 @@ function wasTaken({ provisionCalls }: EmulatorState, { tool, location, ...token 
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Whether everything is ready, or one of the two levels became ready after the request. */
-function isFinished(state: EmulatorState, token: Token): boolean {
-  const { tool, course, location, issued } = token;
-  if (isReady(state, { tool, course, location })) return true;
-  const rows = [
-    rowKey({ kind: 'context', tool, course, location: '', member: '' }),
-    rowKey({ kind: 'location', tool, course, location, member: '' }),
-  ];
-  return rows.some((row) => (state.rows.provisioned(row) ?? -Infinity) >= issued);
+type Level = 'context' | 'location';
+
+/** When each level became ready, in ms since the epoch; null if it is not. */
+function levelsOf(state: EmulatorState, { tool, course, location }: Token) {
+  return {
+    context: state.rows.provisioned(
+      rowKey({ kind: 'context', tool, course, location: '', member: '' }),
+    ),
+    location: state.rows.provisioned(
+      rowKey({ kind: 'location', tool, course, location, member: '' }),
+    ),
+  };
 }

@@ -164,14 +164,16 @@ function droppedBy(history: History, made: Known, dropped: readonly string[]): L
   if (since === undefined) {
     if (isPartial || writers.kind === 'none') return [];
     if (writers.kind === 'one') {
-      const { by, number } = writers.latest;
-      if (by === made.by) return [];
+      const { person, number } = writers.latest;
+      if (person === made.person) return [];
       const names = dropped.filter((pointer) => pointer.lastIndexOf('/') === 0);
       return names.map((pointer) => ({ pointer, number }));
     }
   }
-  return writtenSince(history, since, (write) => write.by !== made.by).filter(({ pointer }) =>
-    dropped.some((each) => isWithin(pointer, each)),
+  // A launch that has read the row has its own version; before that, a person knows what she wrote.
+  const author = history.known.has(made.by) ? 'by' : 'person';
+  return writtenSince(history, since, (write) => write[author] !== made[author]).filter(
+    ({ pointer }) => dropped.some((each) => isWithin(pointer, each)),
   );
 }
 
