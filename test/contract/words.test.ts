@@ -23,6 +23,7 @@ const nested = (levels: number, text: string): string =>
 const origin = (claims: object): string | undefined => launchOrigin(readLaunch({ ...claims }));
 
 test.each<[() => unknown, unknown]>([
+  [() => bytesText(5), '5 B'],
   [() => bytesText(1023), '1023 B'],
   [() => bytesText(1024), '1.0 KB'],
   [() => bytesText(99.5 * 1024), '99.5 KB'],

@@ -227,6 +227,12 @@ describe('a file', () => {
       '{"member":"m","score":1,"scroe":1}\n{"member":"n","score":1,"score":0}\n{"member":"o","score":"1"}\n',
       ['1 grades.column_unknown', '2 grades.column_twice /score', '3 grades.not_number /score'],
     ],
+    [
+      'of JSON lines may be read for one value of a field',
+      '{"member":"m","score":1,"task":"a"}\n{"member":"n","score":1,"task":"b"}\n',
+      ['1 m {"score":1}'],
+      { where: new Map([['task', 'a']]) },
+    ],
     ['cannot be one JSON array', '[{"member":"m","score":1}]\n', '1 grades.not_object'],
     [
       'may have a NUL character',
