@@ -10,7 +10,7 @@ export const GLOBAL_FLAGS = defineFlags({
   '--json': 'print JSON; streams print one JSON object per line',
   '-y, --yes': 'answer yes to every prompt',
   '--timeout <seconds>': {
-    help: 'time limit for one call',
+    help: 'time limit for one call (default: 60; bytes of a file may take longer at 1 KB/s or more)',
     parse: number({ above: 0, to: 86_400 }),
   },
   '--emulator <url|dir>': 'the running emulator to use (env LECTERN_EMULATOR)',

@@ -83,7 +83,7 @@ export const ledgerNoun: Noun = {
     import: defineCommand({
       summary: "import the export of a run, or this machine's ledger into a shared one",
       description:
-        "With a file of ledger export, add its run to this machine's ledger, under a new number: its records, doubts and evidence. Without a file, copy the attempts and runs of this machine's ledger into a shared one: all of them in one transaction, counted afterwards, and only once. Runs get new numbers there.",
+        "With a file of ledger export, add its run to this machine's ledger, under a new number: its records, doubts and evidence. Without a file, copy the attempts and runs of this machine's ledger into a shared one, in one transaction. Repeated, it adds what is new since. A run that is being sent is left out. Runs get new numbers there.",
       args: [{ name: '[file]', help: 'a file of lectern ledger export; - for standard input' }],
       examples: ['lectern ledger import run.lectern', 'lectern ledger import --ledger team'],
       exits: [...LEDGER_EXITS, 3],

@@ -9,7 +9,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   run: 'A bulk submission of grades from one file. It is planned and saved completely before the first record is sent, so that it can be stopped and resumed.',
   plan: 'What a run would send, with a digest that identifies it.',
   ledger:
-    "The database on your machine with every attempt, every run and every before-image; attempts and runs may be in a team's PostgreSQL instead.",
+    "The database on your machine with every attempt, every run and every previous version; attempts and runs may be in a team's PostgreSQL instead.",
+  pass: 'The sending of a run from its start to its end or stop. `grade resume RUN --retry-failed` opens another pass.',
+  superseded:
+    'A grade is superseded if its member has a newer one in another run. A resume holds it back; `--include-superseded` sends it.',
   worker: 'A process that sends a run of a shared ledger, alone or with others on other machines.',
   intent:
     'The entry that the ledger keeps before a grade is posted. Without an outcome it is in doubt.',
@@ -18,9 +21,18 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'in doubt':
     'A write was sent and its response is missing or unusable, so it is unknown whether it took effect. lectern never repeats such a write unless asked to.',
   settle:
-    'To determine the result of a write whose response was lost, of a row by reading it again, of a grade by an export of the gradebook (grade settle).',
-  'before-image': 'A row as it was before a write, kept locally; `storage undo` restores it.',
-  'previous version': 'What messages call a before-image: a row as it was before a write.',
+    'To find out the result of a write whose response was lost. A row is read again; a grade is looked up in an export of the gradebook (`grade settle`).',
+  'before-image': 'The word of the library for a previous version.',
+  'previous version':
+    'A row as it was before a write, kept on this machine; `storage undo` restores it.',
+  'course level': 'A course or one of its locations, which are provisioned separately.',
+  location: 'A place of a tool in a course; also called placement.',
+  'hosted tool':
+    'A tool whose code is uploaded to the service, and runs in a frame of the course page.',
+  'external tool': 'A tool on a server of its own, which gets its launches at a callback.',
+  policy: '`read` refuses every change at a service; `write` is the default.',
+  session:
+    'Of the emulator: its state and traffic in one file. Of the console or a tool: the time from one login to its end.',
   finding:
     'An error or warning that the validator reports about a payload, with a code, a severity, a position and a hint.',
   home: 'The folders with saved launches, keys, settings and the ledger (`LECTERN_HOME`, or those of the platform).',

@@ -21,7 +21,10 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   },
   { name: 'LECTERN_LEDGER', meaning: 'the shared ledger to use, by URL or name; local for none' },
   { name: 'LECTERN_EMULATOR', meaning: 'a running emulator, by URL or data folder' },
-  { name: 'LECTERN_EMULATOR_TOKEN', meaning: 'its token, where it is on another machine' },
+  {
+    name: 'LECTERN_EMULATOR_TOKEN',
+    meaning: 'its token, where it is on another machine; of emulator start, the token to require',
+  },
   { name: 'LECTERN_PROJECT', meaning: 'off: no project file is used' },
   { name: 'LECTERN_KEYCHAIN', meaning: 'on or off: whether the system keychain keeps secrets' },
   { name: 'NO_COLOR', meaning: 'disables colors' },
@@ -92,8 +95,9 @@ exact times and numbers:
     lectern grade log --fields member,outcome
 
 With --json standard output is one JSON document, or one JSON object per line
-for streams (storage watch, grade log, grade submit --from). An error is one
-JSON object on standard error. The JSON Schema of what a command prints:
+for streams (grade submit --from, resume, undo, work and log, storage watch,
+launch check --watch, emulator requests). An error is one JSON object on
+standard error. The JSON Schema of what a command prints:
 
     lectern explain json grade submit
     lectern explain json error`),

@@ -125,7 +125,7 @@ export const ANSWER_FREEDOMS = {
   }),
   space: freedom<(value: unknown) => string>({
     about: "white space in the service's own answers",
-    contract: 'Endpoints: "the JSON object exactly as last written" is said of rows only.',
+    contract: 'Endpoints: "the JSON object exactly as last written" applies to rows only.',
     values: [
       ['none', (value) => JSON.stringify(value)],
       ['spaces', (value) => JSON.stringify(value, null, 1).replace(/\n */g, ' ')],
@@ -134,7 +134,7 @@ export const ANSWER_FREEDOMS = {
   }),
   escapes: freedom<(json: string) => string>({
     about: "escapes in the strings of the service's own answers",
-    contract: 'Endpoints: answers are JSON; how it is written is not said.',
+    contract: 'Endpoints: answers are JSON; the layout is not given.',
     values: [
       ['few', (json) => json],
       ['ascii', (json) => json.replace(/[\u007f-\uffff]/g, escaped)],

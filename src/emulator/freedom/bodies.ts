@@ -60,7 +60,7 @@ export const STRICT_FREEDOMS = {
   ),
   unknown_fields: refusing(
     'a field of a grade that the contract does not name',
-    'Request body: a table of fields; that others are ignored is not said.',
+    'Request body: a table of fields; other fields are not mentioned.',
     ['grade.unknown_field', 'grade.launch_id'],
     'Which scores are malformed?',
   ),

@@ -23,7 +23,7 @@ export const CALL_FREEDOMS = {
   finishers: freedom<(finisher: Finisher) => boolean>({
     about: 'who may make the finish call',
     contract:
-      'Limits: "the finish call works with the request\'s own token"; of others nothing is said.',
+      'Limits: "the finish call works with the request\'s own token"; other calls are not mentioned.',
     reading: 'What does the finish call accept?',
     values: [
       ['anyone', () => true],
@@ -33,7 +33,7 @@ export const CALL_FREEDOMS = {
   unknown_member: freedom<number>({
     about: 'the status of a grade of a member that does not exist',
     contract:
-      'Errors, Grade submission: 401, 403 and 422 with their causes, which this is none of.',
+      'Errors, Grade submission: 401, 403 and 422 with their causes; this cause is not in the list.',
     reading: 'Which refusal comes first?',
     values: statuses(404, 422),
   }),

@@ -11,7 +11,7 @@ export const ID_FREEDOMS = {
   /** Of characters that need no escape in an address. */
   ids: freedom<(random: Random) => string>({
     about: 'the length and alphabet of the IDs of launches, attempts and uploads',
-    contract: 'Grade attempt: "id | string | attempt ID"; the form of an ID is never said.',
+    contract: 'Grade attempt: "id | string | attempt ID"; no form is given.',
     values: named({
       hex: (random) => text(random, 9, 'hex'),
       uuid: (random) =>
