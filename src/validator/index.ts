@@ -17,6 +17,7 @@ export type {
   Permission,
   UndecodedLaunch,
 } from './launch.ts';
+export { listPermissions } from './launch/permissions.ts';
 export { launchVerdict } from './launch/verdict.ts';
 export { validateGrade, validateLocations } from './payloads.ts';
 export { simulatePatch, validatePatch } from './patch.ts';

@@ -54,7 +54,7 @@ export async function runCheck(
     return {
       json: { launch: used.name, token, stored: stored ?? null, checks },
       show: tableOf(CHECKS, checks, context.now()),
-      notes: [isError ? undefined : token, stored, ...previousTexts(context, used.name, checks)],
+      notes: [isError ? undefined : token, stored, ...previousTexts(context, used, checks)],
     };
   };
   if (options.watch) return watch(context, ask, resultOf);

@@ -1,11 +1,13 @@
 import type { Check } from '../output/checks.ts';
-import { flagWord, type Launch, type RowName } from '../../contract/index.ts';
+import { flagWord, kindOfLaunch, type Launch, type RowName } from '../../contract/index.ts';
+import { listPermissions } from '../../validator/index.ts';
 import { NotFoundError } from '../../errors.ts';
 import { LedgerError } from '../../ledger/error.ts';
 import { newestImage } from '../../rows/images.ts';
 import { parseStoredRow } from '../../rows/row.ts';
 import { bytesText, countText, shortTime } from '../output/units.ts';
 import type { Context } from '../runtime.ts';
+import type { UsedLaunch } from '../session/launch.ts';
 
 /** A result with the newest previous version of an empty row, if this machine has one with data. */
 export async function withPrevious(
@@ -65,13 +67,19 @@ export function storedText(checks: readonly Check[]): string | undefined {
   return `${all} ${unknown}${files ? '; there are files' : ''}`;
 }
 
-/** For each empty row with a previous version on this machine: which, and how to see and restore it. */
+/**
+ * For each empty row with a previous version on this machine: which, how to see it, and how to restore
+ * it where the launch may write the row.
+ */
 export function previousTexts(
   { now }: Context,
-  launch: string,
+  { name, launch }: Pick<UsedLaunch, 'name' | 'launch'>,
   checks: readonly Check[],
 ): readonly string[] {
-  const from = flagWord('-l', launch);
+  const from = flagWord('-l', name);
+  const permissions = listPermissions(launch, kindOfLaunch(launch));
+  const isWritable = (row: RowName | undefined): boolean =>
+    permissions.some((each) => each.action === 'write_row' && each.row === row && each.allowed);
   return checks.flatMap(({ claim, previous }) => {
     if (previous === null) return [];
     const { id, time, bytes } = previous;
@@ -79,7 +87,7 @@ export function previousTexts(
     return [
       `${row} had data: the newest previous version on this machine is ${id} (${shortTime(Date.parse(time), now())}, ${bytesText(bytes)})`,
       `  compare: lectern storage diff ${row} --image ${id} ${from}`,
-      `  restore: lectern storage undo ${row} ${id} ${from}`,
+      ...(isWritable(row) ? [`  restore: lectern storage undo ${row} ${id} ${from}`] : []),
     ];
   });
 }

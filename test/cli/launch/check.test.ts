@@ -115,6 +115,17 @@ describe('launch check on the emulator', () => {
     await at('storage undo member 3 -l launch.json --yes');
   });
 
+  test('names no command that restores a row which the launch may not write', async () => {
+    const { emulator, step: at } = await launched();
+    const staff = JSON.stringify(await emulator.launch({ role: 'instructor' }));
+    const files = { 'staff.json': staff };
+    await at('storage put context --yes -l staff.json < {"page":3}', { files });
+    await at('storage put context --yes -l staff.json < {}');
+    await at('launch check staff.json', { stderr: 'storage undo context 2 -l staff.json' });
+    const stderr = 'storage diff context --image 2 -l launch.json';
+    await at('launch check launch.json', { stderr, lacks: 'storage undo' });
+  });
+
   test.each([
     ['after a success', 0, '(the tool, its code or the membership changed)'],
     ['13 hours after a success', 13 * 3600, 'idle for 12 hours, or the tool, its code'],
