@@ -60,7 +60,9 @@ export async function runSettle(
     json: planJson(plan, settled, left, dryRun),
     notes: [
       settled.size > 0 ? `${dryRun ? 'would settle' : 'settled'} ${done}` : undefined,
-      left === 0 && run ? `run ${run.id} has nothing in doubt` : undefined,
+      left === 0 && run
+        ? `run ${run.id} ${dryRun && settled.size > 0 ? 'would have' : 'has'} nothing in doubt`
+        : undefined,
     ],
     exit: left > 0 ? leftError(plan, left) : undefined,
   };

@@ -231,7 +231,7 @@ export const GRADE_FORMS = {
             s.object({ ...JUDGED, difference: s.oneOf('missing', 'no_grade', 'unreadable') }),
           ),
           same: s.described(s.list(s.object(JUDGED)), 'the score was recorded before, too'),
-          left_in_doubt: s.count,
+          left_in_doubt: s.described(s.count, 'with --dry-run: what would be left'),
           'dry_run?': s.oneOf(true),
         }),
       ),

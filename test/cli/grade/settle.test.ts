@@ -61,7 +61,9 @@ test('grade settle records the doubts whose score the export shows, and lists th
 test('grade settle with the same export again finds nothing in doubt', async () => {
   const { step } = await doubted();
   const files = exported('member,score\na,0.5\nb,0.25\nc,1\nd,0.75\ne,0.30\n');
-  await step('grade settle export.csv --yes', { ...files, stderr: 'settled 4 grades' });
+  const planned = ['would settle 4 grades', 'run 1 would have nothing in doubt'];
+  await step('grade settle export.csv --dry-run', { ...files, stderr: planned });
+  await step('grade settle export.csv --yes', { stderr: 'settled 4 grades' });
   await step('grade settle export.csv', { stdout: '', stderr: 'run 1 has nothing in doubt' });
 });
 
