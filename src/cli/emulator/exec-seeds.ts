@@ -5,7 +5,7 @@ import { printTable } from '../output/print.ts';
 import { type ListColumns, tableOf } from '../output/columns.ts';
 import type { Context } from '../runtime.ts';
 import type { EmulatorExecOptions } from './flags.ts';
-import { failOn } from './report.ts';
+import { reportFailure } from './report.ts';
 
 /** A run of the command under one seed. */
 export interface SeedRun {
@@ -39,7 +39,10 @@ export async function runUnderSeeds(
   }
   const failed = runs.find(({ exit }) => exit !== 0);
   if (failed !== undefined) throw new ExitError(failed.exit, 'exec.command');
-  for (const { report } of runs) failOn(context, report);
+  for (const { report } of runs) {
+    const error = reportFailure(context.options, report);
+    if (error !== undefined) throw error;
+  }
 }
 
 /** 128 plus SIGINT and SIGTERM. */

@@ -43,7 +43,7 @@ export async function runExec(
         ? undefined
         : await giveReport(context, await served.control('GET report'), file);
     if (exit !== 0) throw new ExitError(exit, 'exec.command');
-    if (report !== undefined) failOn(context, report);
+    if (report !== undefined) failOn(context, report, file);
   });
 }
 

@@ -45,7 +45,9 @@ export async function giveReport(
   const shown = await inFormatOf(options.format ?? formatByName(file), report, options);
   const text = 'raw' in shown ? shown.raw : `${JSON.stringify(shown.json, null, 2)}\n`;
   await writeOutput(context, file, [Buffer.from(text)]);
-  await note(context, `${reportSummary(report)}; the report is in ${file}`);
+  const verdict = reportSummary(report);
+  if (hasNotes(context)) await note(context, `${verdict}; the report is in ${file}`);
+  else await printResults(context, { show: verdict });
   return report;
 }
 
@@ -107,18 +109,34 @@ async function inFormatOf(
 
 const SEVERITIES = ['error', 'warning'] as const;
 
-/** Ends with exit 9 if there are findings of the selected severity. */
+/**
+ * Ends with exit 9 if there are findings of the selected severity. The verdict, which is the last line,
+ * has their number: only without one, the error has it too.
+ */
 export function failOn(
   { options }: Context<EmulatorToolReportOptions>,
   report: ReportDocument,
+  file?: string,
 ): void {
-  if (options.failOn === undefined) return;
+  const error = reportFailure(options, report);
+  if (error === undefined) return;
+  const isInFile = file !== undefined && !isStandardOutput(file);
+  const printed = formatOf(isInFile ? { ...options, format: undefined } : options);
+  throw printed === 'text' ? new ExitError(error.exit, error.code) : error;
+}
+
+/** The error if there are findings of the selected severity. */
+export function reportFailure(
+  options: EmulatorToolReportOptions,
+  report: ReportDocument,
+): ExitError | undefined {
+  if (options.failOn === undefined) return undefined;
   const severities = options.failOn === 'error' ? (['error'] as const) : SEVERITIES;
   const counts = severities
     .map((severity) => [countOf(report, severity), severity] as const)
     .filter(([count]) => count > 0)
     .map(([count, severity]) => countText(count, severity));
-  if (counts.length === 0) return;
+  if (counts.length === 0) return undefined;
   const message = `the report has ${counts.join(' and ')} (--fail-on ${options.failOn})`;
-  throw new ExitError(EXIT.failed, 'report.findings', message);
+  return new ExitError(EXIT.failed, 'report.findings', message);
 }

@@ -46,7 +46,7 @@ export async function runObserve(
     const answer = JSON.parse(await text(await control(observer, 'report')));
     const report = await giveReport(context, answer as Answers['GET report'], file);
     if (exit !== 0) throw new ExitError(exit, 'observe.command');
-    failOn(context, report);
+    failOn(context, report, file);
   } finally {
     await observer.close().finally(withdraw);
   }

@@ -228,6 +228,10 @@ test('emulator exec --report writes JSON to a file, and exits with the code of t
     ${report} ${tool(0)} # the report is in report.json
     ${report} --fail-on error ${tool(0)} # exit 9
     ${report} --fail-on error ${tool(3)} # exit 3`);
+  await step(`${report} --fail-on error --quiet ${tool(0)} # exit 9`, {
+    stdout: /^1 error, 0 warnings in 1 request; .*\n$/,
+    stderr: /^$/,
+  });
   const findings = [{ code: ERROR, severity: 'error', requests: [1] }];
   const written = readFileSync(join(folder, 'report.json'), 'utf8');
   expect(JSON.parse(written)).toMatchObject({ findings });
