@@ -45,6 +45,8 @@ test.each(
   emu start # exit 2: unknown command "emu"; did you mean emulator?
   stor get member # exit 2: unknown command "stor"; did you mean storage?
   help exit # exit 2: unknown command "exit"; did you mean exit-codes?
+  help nope # exit 2: unknown command "nope"; one of flags, exit-codes, environment
+  help submit # exit 2: unknown command "submit"; did you mean grade submit?
   help storag # exit 2: unknown command "storag"; did you mean storage?
   help storage gte # exit 2: unknown command "gte"; did you mean get?
   help storage get row # exit 2: unknown command "row"

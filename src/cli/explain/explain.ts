@@ -54,7 +54,7 @@ export async function runExplain(
     return EXPLAINED_SCHEMAS[word](command.join(' '));
   }
   const topic = [word ?? [], command].flat().join(' ');
-  if (topic.replace('-', ' ') === 'example grades') return exampleGrades();
+  if (/^example(?:[- ]grades)?$/.test(topic)) return exampleGrades();
   const explained = await (topic === '-' ? explainInput(context) : explain(topic));
   const { json, blocks, table } = explained;
   const text: Shown = {
@@ -100,6 +100,7 @@ const LISTS: { readonly [Word in (typeof TABLE_NAMES)[number]]: () => Promise<Ex
     const { listedFreedoms } = await import('../../emulator/index.ts');
     return listed('vary', listedFreedoms(), freedomBlocks);
   },
+  glossary: () => listed('glossary', GLOSSARY, (terms) => terms.flatMap(termBlocks)),
 };
 
 async function listed<Word extends keyof typeof EXPLAINED_LISTS>(
@@ -127,7 +128,7 @@ function isPage(word: string): word is keyof typeof PAGES {
 async function explain(word: string): Promise<Explanation> {
   if (word === 'all' || word === '') {
     const json = await wholeReference();
-    return { json, blocks: word === '' ? indexBlocks(json, GLOSSARY) : referenceBlocks(json) };
+    return { json, blocks: word === '' ? indexBlocks(json) : referenceBlocks(json) };
   }
   if (isPage(word)) {
     const { default: text } = await PAGES[word]();

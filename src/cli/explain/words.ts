@@ -239,7 +239,15 @@ function termIn(text: string, terms: readonly Said[]): Term | undefined {
 
 const termOf = ({ term, meaning }: Said): Term => ({ term, meaning });
 
-export const TABLE_NAMES = ['limits', 'errors', 'exit-codes', 'changes', 'grades', 'vary'] as const;
+export const TABLE_NAMES = [
+  'limits',
+  'errors',
+  'exit-codes',
+  'changes',
+  'grades',
+  'vary',
+  'glossary',
+] as const;
 
 const statuses = ERRORS.map(({ status }) => String(status));
 

@@ -7,7 +7,7 @@ import {
 } from '../declare/define.ts';
 import { GLOBAL_FLAGS } from '../arguments/global-flags.ts';
 import { UsageError } from '../../errors.ts';
-import { refuseUnknown } from '../declare/unknown.ts';
+import { UnknownCommandError } from '../declare/unknown.ts';
 import type { Printed } from '../output/all-forms.ts';
 import { flagsText, helpWidth } from './add-help-texts.ts';
 import { nounPage, programPage } from './man-page.ts';
@@ -29,10 +29,14 @@ export function showHelp(program: Command, words: readonly string[]): void {
     const known = commands.map((each) => each.name());
     const topics = command === program ? ['flags', ...Object.keys(TOPICS)] : [];
     command =
-      commands.find((each) => each.name() === word) ??
-      refuseUnknown(word, [...known, ...topics], program);
+      commands.find((each) => each.name() === word) ?? refuseWord(word, [...topics, ...known]);
   }
   command.help();
+}
+
+/** Names the nearest topic, noun or verb, or else the commands of that name. */
+function refuseWord(word: string, known: readonly string[]): never {
+  throw new UnknownCommandError('help', word, known);
 }
 
 function topicText(program: Command, [name = '', ...more]: readonly string[]): string | undefined {
@@ -46,7 +50,7 @@ export function printManPage(program: Command, [word]: readonly string[]): void 
   const nouns = program.commands;
   const known = nouns.map((each) => each.name());
   const noun = nouns.find((each) => each.name() === word);
-  if (word !== undefined && noun === undefined) refuseUnknown(word, known, program);
+  if (word !== undefined && noun === undefined) refuseWord(word, known);
   program.configureOutput().writeOut?.(noun === undefined ? programPage(program) : nounPage(noun));
 }
 
@@ -62,7 +66,7 @@ export function briefText(commands: readonly CommandDeclaration[]): string {
 function briefLines(tree: CommandTree, above: string): string[] {
   const path = `${above}${tree.name}`;
   const below = tree.commands.flatMap((each) => briefLines(each, `${path} `));
-  if (tree.exit_codes.length === 0) return below;
+  if (tree.exit_codes.length === 0 || tree.deprecated !== undefined) return below;
   const args = tree.arguments.map(({ name, required, repeatable }) => {
     const shown = `${name}${repeatable ? '...' : ''}`;
     return required ? `<${shown}>` : `[${shown}]`;
@@ -70,9 +74,10 @@ function briefLines(tree: CommandTree, above: string): string[] {
   return [[path, ...args, briefFlags(tree)].filter((each) => each !== '').join(' '), ...below];
 }
 
-/** The names of flags; those that take a value end with an equals sign. */
+/** The names of flags that are not deprecated; those that take a value end with an equals sign. */
 function briefFlags({ flags }: CommandTree): string {
-  return flags.map(({ name, type }) => (type === 'boolean' ? name : `${name}=`)).join(' ');
+  const current = flags.filter(({ deprecated }) => deprecated === undefined);
+  return current.map(({ name, type }) => (type === 'boolean' ? name : `${name}=`)).join(' ');
 }
 
 /** The tree of commands, or the part below the words, as JSON. */
@@ -93,7 +98,7 @@ export function treeBelow(
   });
   for (const word of words) {
     const known = tree.commands.map((each) => each.name);
-    tree = tree.commands.find((each) => each.name === word) ?? refuseUnknown(word, known, program);
+    tree = tree.commands.find((each) => each.name === word) ?? refuseWord(word, known);
   }
   return tree;
 }
@@ -102,11 +107,10 @@ export function treeBelow(
 export function treeOf(spec: CommandDeclaration): CommandTree {
   const { name, load } = spec;
   const description = descriptionOf(spec);
-  const summary = deprecation(spec) ?? spec.summary ?? description;
   const { args = [], flags = {}, examples = [], commands = [] } = spec;
   return {
     name,
-    summary,
+    ...summaryOf(spec, spec.summary ?? description),
     description,
     arguments: args.map(argumentOf),
     flags: Object.entries(flags).map(([notation, given]) =>
@@ -134,7 +138,7 @@ function flagOf(notation: string, spec: FlagSpec): CommandTree['flags'][number] 
   return {
     name,
     short: short ?? null,
-    summary: deprecation(spec) ?? spec.help,
+    ...summaryOf(spec, spec.help),
     type: isSwitch ? 'boolean' : ((spec.parse as Partial<Reader>)?.type ?? 'string'),
     default: spec.default ?? (isSwitch ? false : null),
     choices: spec.choices ?? null,
@@ -143,6 +147,8 @@ function flagOf(notation: string, spec: FlagSpec): CommandTree['flags'][number] 
   };
 }
 
-function deprecation({ deprecated }: { readonly deprecated?: string }): string | undefined {
-  return deprecated === undefined ? undefined : `deprecated: ${deprecated}`;
+function summaryOf({ deprecated }: { readonly deprecated?: string }, summary: string) {
+  return deprecated === undefined
+    ? { summary }
+    : { summary: `deprecated: ${deprecated}`, deprecated };
 }

@@ -19,7 +19,7 @@ export function plainLines(blocks: readonly string[]): string[] {
 }
 
 /** What can be explained, on one screen. */
-export function indexBlocks(reference: Reference, terms: readonly Term[]): string[] {
+export function indexBlocks(reference: Reference): string[] {
   const { errors, exit_codes, codes } = reference;
   const statuses = [...new Set(errors.map(({ status }) => status))].sort();
   const groups = [...new Set(codes.map(({ code }) => code.split('.')[0]))].sort();
@@ -33,13 +33,16 @@ export function indexBlocks(reference: Reference, terms: readonly Term[]): strin
       '`grades`: the exports of gradebooks that are recognised',
       '`json COMMAND`: the JSON Schema of what a command prints; `json` lists them',
       '`example grades`: a grade file for the example course',
+      '`schema NAME`: the JSON Schema of a document, such as a seed; `schema` lists them',
+      '`openapi`: the OpenAPI document of the service, or of the control API',
       '`programs`: what a script or an agent needs',
+      '`capture`: what launch capture keeps and replaces',
       '`vary`: what the contract leaves open, and emulator start --vary chooses',
       '`all`: the whole reference',
       `an HTTP status: ${statuses.join(', ')}`,
       `an exit code: ${exit_codes.map(({ exit }) => exit).join(', ')}`,
       `a finding code, such as \`grade.score_range\`; they begin with ${groups.join(', ')}`,
-      `a term: ${terms.map(({ term }) => term).join(', ')}`,
+      '`glossary`: the terms of lectern; or one of them, such as `before-image`',
     ]),
   ];
 }

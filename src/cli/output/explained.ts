@@ -38,6 +38,7 @@ export const EXPLAINED_LISTS = {
     reading: { type: 'text?', describes: 'the question of docs/readings.md' },
     values: { type: 'words', describes: 'the first one is in force without --vary' },
   },
+  glossary: { term: { type: 'id' }, meaning: { type: 'text', describes: 'Markdown' } },
   json: {
     command: { type: 'id' },
     prints: { type: 'words', cell: (forms: readonly string[]) => forms.join('; ') },

@@ -80,6 +80,7 @@ const EXPLAIN_FORMS = {
     explainedList('grades'),
     explainedList('changes'),
     explainedList('vary'),
+    explainedList('glossary'),
     document('programs, capture: that page of docs', s.object({ text: s.text })),
     document('an exit code', explained('exit-codes')),
     document('example grades: the file', s.object({ name: s.text, text: s.text })),
@@ -123,6 +124,8 @@ const ARGUMENT = s.object({
   choices: s.nullable(s.list(s.text)),
 });
 
+const DEPRECATED = s.described(s.text, 'what to use in its place');
+
 const FLAG = s.object({
   name: s.described(s.text, 'such as --dry-run'),
   short: s.described(s.nullable(s.text), 'such as -o'),
@@ -132,6 +135,7 @@ const FLAG = s.object({
   choices: s.nullable(s.list(s.text)),
   repeatable: s.bool,
   required: s.bool,
+  'deprecated?': DEPRECATED,
 });
 
 const command = {
@@ -142,6 +146,7 @@ const command = {
   flags: s.described(s.list(FLAG), 'the flags of the program apply to every command'),
   exit_codes: s.described(s.list(s.integer), 'empty for a command that only has subcommands'),
   examples: s.list(s.text),
+  'deprecated?': DEPRECATED,
 };
 
 export type CommandTree = s.Static<ReturnType<typeof s.object<typeof command>>> & {

@@ -91,7 +91,8 @@ test('explain example grades prints the file of README.md; vitest -u updates it'
 });
 
 test('explain without an argument prints an index of at most 24 lines', async () => {
-  const shows = ['limits', '422', 'grade.score_range', 'before-image', 'all'];
+  const words = ['limits', 'schema NAME', 'openapi', 'capture', 'glossary', 'all'];
+  const shows = [...words, '422', 'grade.score_range', 'before-image'];
   const { lines } = await atTerminal('explain', { columns: 80, rows: 60, shows });
   expect([lines[0], lines.length < 24]).toEqual(['LECTERN EXPLAIN WORD', true]);
 });
@@ -192,6 +193,8 @@ describe('explain', () => {
     explain 'lectern: unknown row "membr" did you mean member? see lectern storage get --help' # command line
     explain 'connect ECONNREFUSED 127.0.0.1:443' # exit 2: no help
     explain 'the attempt was recorded as failed: the LMS refused the score with status 422' # answered 200
+    explain glossary # before-image
+    explain example # student_id,points
     explain grades.invalid # errors
     explain run.failed # --failed
     explain batch.failed # same command again
