@@ -111,7 +111,7 @@ function fieldsIn(json: string): Half['headers'] {
 
 function find(traffic: Control['traffic'], number: number): Exchange {
   const exchange = traffic.find(number);
-  if (exchange === undefined) throw notFound('request', `${number}: only the latest are kept`);
+  if (exchange === undefined) throw notFound('request', String(number));
   return exchange;
 }
 
