@@ -13,6 +13,7 @@ import { notJudged, reportOf } from '../review/review.ts';
 import { CHAOS_REPORT, chaosReport } from '../trouble/chaos-report.ts';
 import { type Control, operation } from './operation.ts';
 import type { EmulatorState } from '../state/state.ts';
+import type { StoredExchange } from '../review/stored-exchange.ts';
 import { IS_STAFF } from '../state/world.ts';
 
 /** The fields of a report for people and for programs. */
@@ -57,22 +58,22 @@ type SituationId = Situation['id'];
 
 /** The commands of the emulator for states that have one; a fault gives all other answers. */
 const COMMANDS: Readonly<Partial<Record<SituationId, string>>> = {
-  'launch.student': 'launch --role student --course {course}',
-  'launch.staff': 'launch --role {staff} --course {course}',
+  'launch.student': 'launch --role student --location {location}',
+  'launch.staff': 'launch --member {staff} --location {location}',
   'launch.grade_null': 'launch --location {ungraded}',
   'launch.account': 'fixture',
   // Its version is adopted, superseded and deprecated.
   'launch.upgrade_offered':
-    'tool adopt 1 --course {course} --tool {tool} && tool publish {tool} --visibility private && tool deprecate 1 {tool} && launch --course {course}',
+    'tool adopt 1 --course {course} --tool {tool} && tool publish {tool} --visibility private && tool deprecate 1 {tool} && launch --location {location}',
   'launch.provision_request': 'provision-request --from {course}',
   'launch.copied_course': 'provision-request --from {course}',
   'token.idle': 'clock advance 12h',
   'token.suspended': 'tool suspend {tool}',
-  'token.left': 'member remove {student}',
+  'token.left': 'member remove {member}',
   'token.code_replaced': 'tool replace-code {tool}',
   'token.provision_lifetime': 'clock advance 3h',
   'token.session_expired': 'clock advance 12h',
-  'row.never_written': 'launch --member {unwritten}',
+  'row.never_written': 'launch --member {unwritten} --location {location}',
   'attempt.success': 'lms ok',
   'attempt.refused': 'lms refuse --times 1',
   'attempt.no_line_item': 'lms column missing',
@@ -113,8 +114,8 @@ const PLACES: readonly (readonly [code: RegExp, method: string, path: string])[]
 ];
 
 function reportWithCommands({ state, exchanges, chaos, observed }: Control) {
-  const [{ tool } = {}] = exchanges.rows<{ tool: string }>(LAST_TOOL);
-  const ids = idsOf(state, tool);
+  const [last] = exchanges.rows<LastCall>(LAST_CALL);
+  const ids = idsOf(state, last);
   const { coverage, ...report } = reportOf(exchanges, state);
   if (observed !== undefined) {
     const more = { differences: observed.differences(), not_judged: notJudged(observed.lacks) };
@@ -148,30 +149,43 @@ function wordsOf(code: Code): { readonly message?: string } {
   return message === '' || /undefined|NaN|'/.test(message) ? {} : { message };
 }
 
-const LAST_TOOL =
-  'SELECT tool FROM exchanges WHERE judged AND tool IS NOT NULL ORDER BY number DESC LIMIT 1';
-const GRADED = "type = 'assessment' AND grade_url";
+type LastCall = Pick<StoredExchange, 'tool' | 'caller'>;
+const LAST_CALL =
+  'SELECT tool, caller FROM exchanges WHERE judged AND tool IS NOT NULL ORDER BY number DESC LIMIT 1';
+const LAUNCHABLE = "tool IN (SELECT id FROM tools WHERE status = 'active')";
+const GRADED = "(type = 'assessment' AND grade_url)";
 
-/** IDs for the commands that cause a situation, of the tool that called; null if the world has none. */
-function idsOf({ world, chosen }: EmulatorState, called = '') {
+/** IDs for the commands that cause a situation, of the last call's tool; null if the world has none. */
+function idsOf({ world, chosen }: EmulatorState, { tool: called, caller }: Partial<LastCall> = {}) {
   const { courses, locations, members, tools } = world;
-  const graded = locations.first(`${GRADED} AND tool = ?`, [called]) ?? locations.first(GRADED);
-  const course = graded?.course ?? courses.first('true')?.id ?? null;
-  const tool = graded?.tool ?? tools.first('true')?.id ?? null;
+  const [placement] = locations.all(
+    LAUNCHABLE,
+    [called ?? ''],
+    `tool = ? DESC, ${GRADED} DESC, rowid LIMIT 1`,
+  );
+  const [ungraded] = locations.all(
+    `${LAUNCHABLE} AND NOT ${GRADED}`,
+    [called ?? ''],
+    'tool = ? DESC, rowid LIMIT 1',
+  );
+  const course = placement?.course ?? courses.first('true')?.id ?? null;
+  const tool = placement?.tool ?? tools.first('true')?.id ?? null;
   const student = `+course = ? AND NOT "left" AND NOT ${IS_STAFF}`;
+  const staff = `+course = ? AND NOT "left" AND ${IS_STAFF}`;
   const written = "SELECT member FROM rows WHERE kind = 'member' AND tool = ? AND size IS NOT NULL";
+  const member =
+    members.first('id = ? AND NOT "left"', [caller ?? '']) ?? members.first(student, [course]);
   return {
     course,
     tool,
+    location: placement?.id ?? null,
     // Only the address of uploads has it, and a shell takes it as it is.
     upload: /(?<![^?/&])[^?/&]+(?=(?:&[^]*)?$)/.exec(chosen.signed.upload)?.[0] ?? null,
-    student: members.first(student, [course])?.id ?? null,
+    member: member?.id ?? null,
     unwritten:
       members.all(`${student} AND id NOT IN (${written})`, [course, tool], 'rowid LIMIT 1')[0]
         ?.id ?? null,
-    staff:
-      members.first(`course = ? AND NOT "left" AND ${IS_STAFF}`, [course])?.groups[0] ??
-      'instructor',
-    ungraded: locations.first("type <> 'assessment' OR NOT grade_url")?.id ?? null,
+    staff: members.first(staff, [course])?.id ?? null,
+    ungraded: ungraded?.id ?? null,
   };
 }

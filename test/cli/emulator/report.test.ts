@@ -6,9 +6,10 @@ import { formOf, send, type Sent } from '../../emulator/wire.ts';
 import { jsonOf, stepsAt } from '../../support/steps.ts';
 import { REQUEST_SCRIPTS, runScript } from './requests-of.ts';
 import { emulated } from './running.ts';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJunit } from '../../support/junit.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 
 interface Report {
   readonly findings: Answers['GET report']['findings'];
@@ -70,6 +71,40 @@ test('the suggested commands name the tool that has called', async () => {
   const { api, storage } = await json<Claims>('emulator launch --location moon-diary');
   await send('GET', storage.member, { token: api.token });
   await step(REPORT, { stdout: 'lectern emulator tool suspend observations' });
+});
+
+const SUSPENDED_AND_STAFF = JSON.stringify({
+  tools: [{ id: 'asleep' }, { id: 'quiz' }, { id: 'polls' }],
+  courses: [
+    {
+      id: 'c',
+      members: [{ id: 'm', groups: ['everyone', 'manager'] }, { id: 's' }],
+      locations: ['asleep', 'quiz', 'polls'].flatMap((tool) => [
+        { id: `${tool}-1`, tool },
+        { id: `${tool}-read`, tool, type: 'reading' },
+      ]),
+    },
+  ],
+});
+
+test('the suggested commands are for the tool and the person that called, and can be run', async () => {
+  const seed = join(temporaryFolder(), 'seed.json');
+  writeFileSync(seed, SUSPENDED_AND_STAFF);
+  const { json, step } = await emulated('--seed', seed);
+  await step('emulator tool suspend asleep');
+  const { api, storage } = await json<Claims>('emulator launch --location polls-1 --member m');
+  await send('GET', storage.member, { token: api.token });
+  const { coverage } = await json<Report>(REPORT);
+  expect(coverage.map(({ how }) => how)).toEqual(
+    expect.arrayContaining([
+      'lectern emulator launch --member m --location polls-1',
+      'lectern emulator launch --role student --location polls-1',
+      'lectern emulator launch --location polls-read',
+      expect.stringMatching(/tool deprecate 1 polls && .* launch --location polls-1$/),
+      'lectern emulator launch --member s --location polls-1',
+      'lectern emulator member remove m',
+    ]),
+  );
 });
 
 type Emulated = Awaited<ReturnType<typeof emulated>>;

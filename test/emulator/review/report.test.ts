@@ -754,6 +754,12 @@ test.each<[keyof Choices, value: string, code: string, Situation]>([
       expect((await tool.send('PUT', storage.member, sent)).status).toBe(422);
     },
   ],
+  [
+    'kilobytes',
+    '1000',
+    'request.row_near_limit',
+    `tool puts member {"text":"${'x'.repeat(415_000)}"} => 204`,
+  ],
   ['other_methods', '501', 'method_not_allowed', 'tool sends DELETE {storage.member} => 501'],
 ])('under %s: %s, the report has %s once', async (name, value, code, situation) => {
   const tool = emulated({ vary: seedOf(name, value) });

@@ -10,11 +10,11 @@ const kindOf = (row: string | null): RowKind => row?.split('/', 1)[0] as RowKind
 export const rowNearLimit = ruleOfEach(
   'request.row_near_limit',
   ['number', 'row', 'size'],
-  `row IS NOT NULL AND size > ${NEAR * Math.min(ROW_SIZE['context'].bytes, ROW_SIZE['member'].bytes)}`,
-  ({ number, row, size }) => {
+  `row IS NOT NULL AND size > ${NEAR * Math.min(ROW_SIZE['context'].cautiousBytes, ROW_SIZE['member'].cautiousBytes)}`,
+  ({ number, row, size }, { chosen }) => {
     const kind = kindOf(row);
-    const { bytes, label } = ROW_SIZE[kind];
-    const share = (size ?? 0) / bytes;
+    const { bytes, cautiousBytes, label } = ROW_SIZE[kind];
+    const share = (size ?? 0) / (chosen.kilobytes.length > 0 ? cautiousBytes : bytes);
     const params = { kind, size: size ?? 0, percent: Math.floor(share * 100), label };
     return share > NEAR ? { subject: row ?? '', requests: [number], params } : undefined;
   },
