@@ -111,7 +111,7 @@ export const tool = {
 
 /** The parts of the emulator's state, a page at a time; `emulator state` prints all of them. */
 export const show = {
-  summary: 'show members, tokens, rows, files, attempts or grades',
+  summary: 'show members, tokens, rows, file sets, files, attempts or grades',
   commands: [
     ...commandsBelow('show'),
     ...verbs({
