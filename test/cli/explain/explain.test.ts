@@ -37,14 +37,18 @@ test('explain prints the text of docs/reference.md without Markdown', async () =
 
 test('each text that lists the streams of --json lists all of them', async () => {
   const commands = JSON.parse((await explain('json', '--json')).stdout) as Explained<'json'>[];
-  const streams = commands.filter(({ prints }) => prints.some((each) => /^a line each/.test(each)));
+  const streams = commands.filter(({ prints }) =>
+    prints.some((each) => each.startsWith('a line each')),
+  );
   const pages = ['README.md', 'docs/scripting.md', 'docs/programs.md'];
   const texts = pages.map((page) => readFileSync(page, 'utf8'));
   const { stdout } = await lectern(['help', 'formatting']);
   for (const text of [...texts, stdout]) {
     const [, list = ''] = /for\s+streams:? ?\(?([^).]+)/.exec(text) ?? [];
     const words = new Set(list.match(/[a-z]+/g));
-    const missing = streams.filter(({ command }) => command.split(' ').some((w) => !words.has(w)));
+    const missing = streams.filter(({ command }) =>
+      command.split(' ').some((each) => !words.has(each)),
+    );
     expect(missing).toEqual([]);
   }
 });
