@@ -107,7 +107,7 @@ const countEnded = (): number =>
   [...readWords(log).values()].filter((word) => word === 'try').length;
 
 try {
-  for (const name of ['src', 'test', 'docs', 'package.json', 'tsconfig.json']) {
+  for (const name of ['src', 'test', 'docs', 'README.md', 'package.json', 'tsconfig.json']) {
     cpSync(name, join(copy, name), { recursive: true });
   }
   symlinkSync(join(repository, 'node_modules'), join(copy, 'node_modules'));

@@ -17,6 +17,9 @@ import {
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/sqlite/database.ts';
+import { toTemplate } from '../../src/ledger/address.ts';
+import { RunClaimedError } from '../../src/ledger/error.ts';
+import { ledgerError } from '../../src/ledger/sqlite/error.ts';
 import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
 import type { AttemptWrites } from '../../src/ledger/reader.ts';
@@ -265,4 +268,33 @@ describe('a full disk', () => {
     await attempts.intend(intentFor('again', { body }));
     database.close();
   });
+});
+
+test.each([
+  ['https://h/c/m1/x/m1', 'https://h/c/m1/x/‹member›'],
+  ['https://h/c/m1/m10', 'https://h/c/‹member›/m10'],
+  ['https://h/c/xm1', 'https://h/c/xm1'],
+  ['https://h/m1?s=1', 'https://h/‹member›~9af974caa2f5'],
+])('the address of %s is stored as %s', (url, expected) => {
+  expect(toTemplate({ url, member: 'm1' })).toBe(expected);
+});
+
+test.each([
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EACCES', 'denied'],
+  ['EPERM', 'denied'],
+  ['EROFS', 'denied'],
+  ['ERR_INVALID_STATE', 'closed'],
+  ['another', 'other'],
+])('an error %s of the system is the fault %s', (code, fault) => {
+  expect(ledgerError('f', Object.assign(new Error('why'), { code })).fault).toBe(fault);
+});
+
+test.each([
+  [undefined, undefined, 'by another process: let it end, or stop it'],
+  [12, undefined, 'by process 12: let it end, or stop it'],
+  [12, 'one.example', 'by process 12 on one.example: join it with: lectern grade work 7'],
+])('a run that is sent by process %s on %s names it', (pid, host, words) => {
+  expect(new RunClaimedError('f', 7, pid, host).message).toContain(`run 7 is being sent ${words}`);
 });
