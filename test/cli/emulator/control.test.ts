@@ -195,7 +195,7 @@ const ERRORS = linesIn(`
   emulator lms column present --location essay-guide # exit 2: essay-guide is no assessment
   emulator token end nobody # exit 2: no saved launch
   emulator tool suspend none # exit 6: lectern emulator state lists all
-  emulator requests --show 9 # exit 6: emulator requests lists all
+  emulator requests --show 9 --json # exit 6: the emulator has no request 9" … emulator requests lists all
   emulator requests --har x.har --follow # exit 2: cannot be used with option
   emulator requests --har . # exit 3: it is a folder
   emulator token end --launch-id none # exit 6: emulator show tokens lists all
