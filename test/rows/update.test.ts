@@ -1,6 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as lectern from '../../src/index.ts';
 import { keepImage } from '../../src/rows/images.ts';
@@ -292,7 +293,7 @@ test('a row that another process writes for longer than 150 seconds is refused',
   await expect(done).rejects.toThrow('for over 150 s; nothing was sent');
 });
 
-/** Locks a row that is free after so many milliseconds. */
+/** Locks a row that is free after so many milliseconds, and locks it again. */
 async function afterBusy(busyMs: number) {
   let [slept, waits] = [0, 0];
   const options = {
@@ -300,8 +301,11 @@ async function afterBusy(busyMs: number) {
     clock: { sleep: async (ms: number) => void (slept += ms) },
     onWait: () => void (waits += 1),
   };
-  const row = { url: 'https://service.example/row', label: 'context' };
-  const done = withRowLock(row, options, async () => 'done');
+  const row = { url: `https://service.example/${busyMs}`, label: 'context' };
+  const lock = (): Promise<string> => withRowLock(row, options, async () => 'done');
+  const done = lock()
+    .then(() => setImmediate())
+    .then(lock);
   await done.catch(() => {});
   return { slept, waits, done };
 }
