@@ -19,6 +19,7 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/sqlite/database.ts';
 import { toTemplate } from '../../src/ledger/address.ts';
 import { RunClaimedError } from '../../src/ledger/error.ts';
+import { byPages, paginate } from '../../src/ledger/pages.ts';
 import { ledgerError } from '../../src/ledger/sqlite/error.ts';
 import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
 import { LedgerError, openLedger } from '../../src/ledger/index.ts';
@@ -297,4 +298,32 @@ test.each([
   [12, 'one.example', 'by process 12 on one.example: join it with: lectern grade work 7'],
 ])('a run that is sent by process %s on %s names it', (pid, host, words) => {
   expect(new RunClaimedError('f', 7, pid, host).message).toContain(`run 7 is being sent ${words}`);
+});
+
+test.each([
+  [
+    4,
+    [
+      [0, 1],
+      [2, 3],
+    ],
+  ],
+  [5, [[0, 1], [2, 3], [4]]],
+])('%d rows are collected into pages of two', async (count, pages) => {
+  expect(await listOf(paginate(Array(count).keys(), 2))).toEqual(pages);
+});
+
+test.each([
+  [undefined, [0, 1, 2], 1],
+  [2, [0, 1], 1],
+  [0, [], 0],
+])('rows up to the limit %s are read without another page', async (limit, rows, expected) => {
+  let pages = 0;
+  const page = (after: number, count: number): number[] => {
+    pages += 1;
+    return [0, 1, 2].filter((row) => row > after).slice(0, count);
+  };
+  const read = byPages<number>({ page, keyOf: (row) => row, start: -1, limit });
+  expect(await listOf(read)).toEqual(rows);
+  expect(pages).toBe(expected);
 });
