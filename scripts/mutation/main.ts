@@ -126,8 +126,10 @@ try {
       await passes([folder]);
     } while (countEnded() > ended);
   }
-  for (const [mutant, word] of readWords(log)) {
-    if (word === 'load' && !(await passes(tests, mutant))) appendFileSync(log, `kill ${mutant}\n`);
+  for (const [, number] of readFileSync(log, 'utf8').matchAll(/^load (\d+)$/gm)) {
+    const mutant = Number(number);
+    if (isAlive(readWords(log).get(mutant)) && !(await passes(tests, mutant)))
+      appendFileSync(log, `kill ${mutant}\n`);
   }
   const words = readWords(log);
   const survivors = chosen.filter((mutant) => isAlive(words.get(mutant)));
