@@ -21,11 +21,9 @@ const newRun = lectern.newRun(claims, credential, 'regrade.js');
 const records = lectern.recordChunks(grades);
 const run = unfinished ?? (await lectern.planRun(ledger, newRun, records)).run;
 if (!run) throw new Error('there is nothing to send');
-const options = { ledger, client, run, pid: process.pid, signal: stopping.signal };
-await lectern.sendRun({
-  ...options,
-  onSent: ({ row, outcome }) => console.error(`${row.member}: ${outcome.kind}`),
-});
+const onSent = ({ row, outcome }) => console.error(`${row.member}: ${outcome.kind}`);
+const { signal } = stopping;
+await lectern.sendRun({ ledger, client, run, pid: process.pid, signal, onSent });
 const summary = await ledger.summary(run.id);
 console.log(JSON.stringify({ run: run.id, ...summary }));
 if (summary.success < summary.rows) process.exitCode = 1;
