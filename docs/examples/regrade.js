@@ -8,7 +8,6 @@ const grades = [
   { member: 'member-111', score: 0.85, comment: 'Well argued' },
   { member: 'member-112', score: 0.6 },
 ];
-
 const claims = JSON.parse(readFileSync(launchFile, 'utf8'));
 const credential = lectern.credentialOf(claims);
 const client = lectern.createClient(credential);
@@ -18,12 +17,13 @@ process.once('SIGINT', () => stopping.abort());
 
 const unfinished = (await ledger.runs()).find(({ summary }) => summary.notSent > 0);
 const newRun = lectern.newRun(claims, credential, 'regrade.js');
-const records = lectern.recordChunks(grades);
-const run = unfinished ?? (await lectern.planRun(ledger, newRun, records)).run;
+const run = unfinished ?? (await lectern.planRun(ledger, newRun, lectern.recordChunks(grades))).run;
 if (!run) throw new Error('there is nothing to send');
-const onSent = ({ row, outcome }) => console.error(`${row.member}: ${outcome.kind}`);
-const { signal } = stopping;
-await lectern.sendRun({ ledger, client, run, pid: process.pid, signal, onSent });
+const options = { ledger, client, run, pid: process.pid, signal: stopping.signal };
+await lectern.sendRun({
+  ...options,
+  onSent: ({ row, outcome }) => console.error(`${row.member}: ${outcome.kind}`),
+});
 const summary = await ledger.summary(run.id);
 console.log(JSON.stringify({ run: run.id, ...summary }));
 if (summary.success < summary.rows) process.exitCode = 1;
