@@ -33,7 +33,13 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/client',
     'test/rules',
   ],
-  'src/grades': ['test/grades', 'test/validator/grades', 'test/cli/grade', 'test/simulation/runs'],
+  'src/grades': [
+    'test/grades',
+    'test/validator/grades',
+    'test/cli/grade',
+    'test/cli/ledger/move',
+    'test/simulation/runs',
+  ],
   'src/rows': ['test/rows', 'test/cli/storage', 'test/simulation/rows'],
   'src/ledger': [
     'test/ledger',

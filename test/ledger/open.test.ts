@@ -180,6 +180,15 @@ test('a damaged ledger is reported by the check and by every read', async () => 
   expect(error).toMatchObject({ fault: 'corrupt', file });
 });
 
+test('a run with damaged columns is reported as damage', async () => {
+  const file = temporaryFile();
+  const ledger = await openTemporary(file);
+  await storedRun(ledger, rowsOf(1));
+  alter(file, `UPDATE runs SET target = '{'`);
+  const error = await rejection(ledger.runs());
+  expect(error).toMatchObject({ fault: 'corrupt', message: expect.stringContaining('of a run') });
+});
+
 test('the health of a ledger counts the records', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
