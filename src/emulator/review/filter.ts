@@ -52,7 +52,7 @@ const contains = (text: string): string => `instr(lower(${text}), ?) > 0`;
 const SHOWN = `concat_ws(char(10), number, method, about, member, caller, path, ${STATUS},
   ifnull(credential, 'no token'), launch, error, failure, fault, origin)`;
 
-/** Whose calls: lectern's own commands are told apart by their user agent. */
+/** Whose calls: lectern's own commands have a user agent of their own. */
 const BY: Readonly<Record<string, string>> = { lectern: 'by_lectern', tool: 'NOT by_lectern' };
 
 function wordCondition(state: Worldly, key: string, value: string): Condition {
