@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
+import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createClient, credentialOf, type InvalidRow } from '../../src/client/index.ts';
 import { compactJson, type ParsedObject } from '../../src/json/index.ts';
-import { startService } from '../support/service.ts';
+import { listening, startService } from '../support/service.ts';
 
 describe('a client with its own transport', () => {
   test('calls with the credential of a launch', async () => {
@@ -23,6 +24,20 @@ describe('a client with its own transport', () => {
     const reading = client.readRow('http://127.0.0.1:1/row');
     stop.abort();
     await expect(reading).rejects.toMatchObject({ name: 'NoAnswer', reason: 'interrupted' });
+  });
+
+  test.each([
+    ['https', false],
+    ['http', true],
+  ])('over %s, a write is in doubt after a closed connection: %s', async (scheme, inDoubt) => {
+    // In a TLS handshake, nothing of the request was sent.
+    const server = createServer((socket) => void socket.once('data', () => socket.destroy()));
+    const origin = `${scheme}://127.0.0.1:${await listening(server)}`;
+    const client = createClient({ kind: 'launch_token', secret: 't', origin });
+    onTestFinished(() => client.close());
+    await expect(client.putRow(`${origin}/row`, Buffer.from('{}'))).rejects.toMatchObject({
+      inDoubt,
+    });
   });
 
   test('closes a client that was never used, and forgets its signal', async () => {

@@ -293,7 +293,7 @@ test('a row that another process writes for longer than 150 seconds is refused',
   await expect(done).rejects.toThrow('for over 150 s; nothing was sent');
 });
 
-/** Locks a row that is free after so many milliseconds, and locks it again. */
+/** Locks a row that is free after some milliseconds, and locks it again. */
 async function afterBusy(busyMs: number) {
   let [slept, waits] = [0, 0];
   const options = {

@@ -253,7 +253,7 @@ test.each(
   {"error":{"code":"credential.other_origin","exit":4}} # sent to the service # 403
   warning: /e: the number 1e400 loses digits in JavaScript; a tool that parses it reads Infinity; use a string if the digits matter|lectern: the service answered 403 # 403 # lossy
   > score must be|> between 0 and 1 # grade.score_range # max_score`),
-)('explain of a text has nothing of others: %s', async (line) => {
+)('explain of a text prints the help of that text alone: %s', async (line) => {
   const [text = '', found = '', lacks = ''] = line.split(' # ');
   const input = text.replace('MAIL', MAIL).replace('|', '\n');
   await step('explain -', { input, stdout: found, lacks });

@@ -81,7 +81,7 @@ describe('launch save', () => {
     expect(jsonOf(again).findings).toContainEqual(expect.objectContaining(missing));
   });
 
-  test('saves nothing of a launch that is too deep or can call nothing, or with wrong arguments', async () => {
+  test('saves no launch that is too deep or has no address, and none with wrong arguments', async () => {
     const { step, home } = await homeWith();
     const deep = `{"api":{"token":"t"},"x":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
     const lines = `
