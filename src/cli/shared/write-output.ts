@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { InvalidError } from '../../errors.ts';
@@ -29,8 +30,7 @@ export async function outputPlace(context: OutputContext, path: string): Promise
   if (place.kind === 'stream' || context.options.force) return place;
   const there = await disk.pathInfo(place.path);
   if (there === undefined || there.size === 0) return place;
-  const written = await writtenFiles(context, disk);
-  if (written.get(disk.absolute(place.path)) === stateOf(there)) return place;
+  if (await isAsWritten(context, disk, place.path, there)) return place;
   throw new InvalidError(`${path} exists, and was not written by lectern`, {
     code: 'local.exists',
     hint: 'replace it with --force, or give another name',
@@ -41,38 +41,36 @@ function stateOf({ size, modified, inode }: PathInfo): string {
   return `${size} ${modified} ${inode}`;
 }
 
-/** The state of the files that were written last, by their absolute paths. */
-async function writtenFiles(runtime: Runtime, disk: CommandDisk): Promise<Map<string, string>> {
+/** The small file that remembers the state in which a file was written; one for each. */
+async function stateFile(runtime: Runtime, written: string): Promise<string> {
+  const name = createHash('sha256').update(written).digest('hex').slice(0, 32);
+  return join((await runtime.home()).data, 'written', name);
+}
+
+/** Whether nothing has changed a file since lectern wrote it. */
+async function isAsWritten(
+  runtime: Runtime,
+  disk: CommandDisk,
+  path: string,
+  now: PathInfo,
+): Promise<boolean> {
   try {
-    const bytes = await disk.readFile(await stateFile(runtime), MAX_BYTES);
-    return new Map(Object.entries(JSON.parse(bytes.toString()) as Record<string, string>));
+    const file = await stateFile(runtime, disk.absolute(path));
+    return (await disk.readFile(file, MAX_BYTES)).toString() === stateOf(now);
   } catch {
     // Missing, damaged, or a home that cannot be read.
-    return new Map();
+    return false;
   }
 }
 
-const MAX_BYTES = 256 * 1024;
-const MAX_FILES = 200;
-
-async function stateFile(runtime: Runtime): Promise<string> {
-  return join((await runtime.home()).data, 'written-files.json');
-}
+const MAX_BYTES = 256;
 
 async function rememberWritten(runtime: Runtime, disk: CommandDisk, path: string): Promise<void> {
   const state = await disk.pathInfo(path);
   if (state === undefined) return;
-  const written = await writtenFiles(runtime, disk);
-  const absolute = disk.absolute(path);
-  written.delete(absolute);
-  written.set(absolute, stateOf(state));
-  const newest = Object.fromEntries([...written].slice(-MAX_FILES));
-  await disk
-    .writeFile(await stateFile(runtime), JSON.stringify(newest), {
-      secret: true,
-    })
-    // Then the next time needs --force.
-    .catch(() => {});
+  const file = await stateFile(runtime, disk.absolute(path));
+  // If this fails, the next time needs --force.
+  await disk.writeFile(file, stateOf(state), { secret: true }).catch(() => {});
 }
 
 /**

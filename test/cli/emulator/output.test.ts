@@ -109,9 +109,18 @@ test.each(['emulator requests --har', 'emulator export', 'grade log --output'])(
     await step(write);
     await step(write, { ...given('changed by hand'), exit: 3 });
     await step(write, given(''));
-    expect(statSync(`${home}/written-files.json`).mode & 0o777).toBe(0o600);
+    const [remembered = ''] = readdirSync(`${home}/written`);
+    expect(statSync(`${home}/written/${remembered}`).mode & 0o777).toBe(0o600);
   },
 );
+
+test('files that are written at the same time are all replaced later', async () => {
+  const { step } = stepsAt();
+  const writeAll = (): Promise<unknown> =>
+    Promise.all(['a', 'b', 'c'].map((name) => step(`grade log --output ${name}.csv`)));
+  await writeAll();
+  await writeAll();
+});
 
 test('emulator exec --report refuses the file before it runs the command', async () => {
   const { folder, step } = stepsAt({ files: { 'notes.json': 'notes', 'folder/a': '' } });
