@@ -35,7 +35,8 @@ import {
   LIMITS,
   wholeReference,
 } from './reference.ts';
-import { EXPLAINED_WORDS, findTerm, GLOSSARY, ownErrorIn, reasonIn, TABLE_NAMES } from './words.ts';
+import { ownErrorIn, reasonIn } from './own-errors.ts';
+import { EXPLAINED_WORDS, findTerm, GLOSSARY, TABLE_NAMES } from './words.ts';
 
 interface Explanation {
   readonly json: unknown;

@@ -1,6 +1,6 @@
 import type { Explained } from '../../../src/cli/output/explained.ts';
 import type { Term } from '../../../src/cli/output/others-forms.ts';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { CODES, ERRORS } from '../../../src/contract/index.ts';
 import { EXIT_CODES, exitOfRefusal } from '../../../src/cli/exit-codes.ts';
@@ -113,6 +113,19 @@ test('explain without an argument prints an index of at most 24 lines', async ()
   const shows = [...words, '422', 'grade.score_range', 'before-image'];
   const { lines } = await atTerminal('explain', { columns: 80, rows: 60, shows });
   expect([lines[0], lines.length < 24]).toEqual(['LECTERN EXPLAIN WORD', true]);
+});
+
+test('explain knows the code of every error', async () => {
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
+  const ours = files.filter(
+    (path) => path.endsWith('.ts') && !/^(emulator|console|contract)/.test(path),
+  );
+  const text = ours.map((path) => readFileSync(`src/${path}`, 'utf8')).join('');
+  const found = text.matchAll(/(?:code:|ExitError\([\w.]+,|plain\() ?'([a-z_.]+)'/g);
+  const codes = new Set([...found].map(([, code = '']) => code).filter((code) => code !== 'code'));
+  expect(codes.size).toBeGreaterThan(60);
+  const known = await Promise.all([...codes].map(async (code) => (await explain(code)).exit));
+  expect([...codes].filter((_, at) => known[at] !== 0)).toEqual([]);
 });
 
 test.each(['in doubt', 'In-Doubt', 'in_doubt'])('explain finds the term %s', async (words) => {
