@@ -1,5 +1,9 @@
 import type { Finding } from './validator/finding.ts';
 
+/** The message of whatever was thrown. */
+export const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** The errors of engines and commands, distinguished by `code`. */
 export abstract class LecternError extends Error {
   abstract readonly code: string;

@@ -34,11 +34,11 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/rules',
   ],
   'src/grades': [
-    'test/grades',
     'test/validator/grades',
     'test/cli/grade',
     'test/cli/ledger/move',
     'test/simulation/runs',
+    'test/grades',
   ],
   'src/rows': ['test/rows', 'test/cli/storage', 'test/simulation/rows'],
   'src/ledger': [
@@ -132,8 +132,8 @@ try {
       await passes([folder]);
     } while (countEnded() > ended);
   }
-  for (const [, number] of readFileSync(log, 'utf8').matchAll(/^load (\d+)$/gm)) {
-    const mutant = Number(number);
+  const loaded = readFileSync(log, 'utf8').matchAll(/^load (\d+)$/gm);
+  for (const mutant of new Set([...loaded].map(([, number]) => Number(number)))) {
     if (isAlive(readWords(log).get(mutant)) && !(await passes(tests, mutant)))
       appendFileSync(log, `kill ${mutant}\n`);
   }

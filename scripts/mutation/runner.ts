@@ -81,6 +81,11 @@ export default class MutationRunner extends TestRunner {
   #startedAt = 0;
   #plainMs = 0;
 
+  /** What test files call outside of their tests. */
+  onCollected(): void {
+    for (const mutant of constant ? [] : state.takeReached()) state.write('load', mutant);
+  }
+
   override async onBeforeRunTask(test: Test): Promise<void> {
     await super.onBeforeRunTask(test);
     if (constant) return;

@@ -1,7 +1,7 @@
 import { checkMember, type GradeAttempt, numberAt, textAt } from '../contract/index.ts';
 import { type Client, NoAnswer, type RecordedAttempt, Refusal } from '../client/index.ts';
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../ledger/ledger.ts';
-import { StateError } from '../errors.ts';
+import { messageOf, StateError } from '../errors.ts';
 
 /** The part of a client that submits grades. */
 export type GradeClient = Pick<Client, 'submitGrade'>;
@@ -42,7 +42,7 @@ export async function attempt(
     await ledger.storeOutcome(pending, posted.outcome, gradedMember(intent, posted));
   } catch (error) {
     throw new StateError(
-      `the response could not be stored: ${error instanceof Error ? error.message : String(error)}`,
+      `the response could not be stored: ${messageOf(error)}`,
       `this is the only record of the attempt, keep it: ${JSON.stringify(posted.outcome)}`,
       { cause: error },
     );
@@ -98,7 +98,7 @@ function outcomeOf(error: unknown): Outcome {
     // The attempt may have been recorded, and then this body is the only record of it.
     return { kind: 'in_doubt', reason: error.message, http: error.status, text: error.body };
   }
-  return { kind: 'not_sent', reason: error instanceof Error ? error.message : String(error) };
+  return { kind: 'not_sent', reason: messageOf(error) };
 }
 
 /**

@@ -24,9 +24,8 @@ export function encodingOf(head: Uint8Array): Encoding {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   // A comment may have a zero, which a report writes as it is, but no header has one.
-  const start = startOfText(head);
-  const end = head.findIndex((byte, at) => at > start && (byte === 0x0a || byte === 0x0d));
-  const zero = head.subarray(0, end < 0 ? undefined : end).indexOf(0);
+  // Without a line break the last byte is left out, which decides nothing.
+  const zero = head.subarray(0, head.indexOf(0x0a, startOfText(head))).indexOf(0);
   if (zero === -1) return 'utf-8';
   return zero % 2 === 0 ? 'utf-16be' : 'utf-16le';
 }
@@ -38,18 +37,11 @@ export async function* textOf(
 ): AsyncGenerator<string> {
   if (encoding !== 'utf-8') return yield* utf16TextOf(chunks, encoding);
   let isStart = true;
-  let rest = Buffer.alloc(0);
-  for await (const chunk of chunks) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const end = endOfWhole(bytes);
-    rest = bytes.subarray(end);
-    if (end === 0) continue;
-    const whole = bytes.subarray(0, end);
-    const text = isUtf8(whole) ? whole.toString() : marked(whole.toString());
+  for await (const bytes of wholeCharacters(chunks)) {
+    const text = isUtf8(bytes) ? bytes.toString() : marked(bytes.toString());
     yield isStart && text.startsWith('\ufeff') ? text.slice(1) : text;
     isStart = false;
   }
-  if (rest.length > 0) yield NOT_UTF8;
 }
 
 async function* utf16TextOf(
@@ -65,12 +57,16 @@ function marked(text: string): string {
   return text.replaceAll('\ufffd', NOT_UTF8);
 }
 
-/** The end of the bytes without a last character that is not there whole. */
-function endOfWhole(bytes: Uint8Array): number {
-  const last = bytes.subarray(-3).findLastIndex((byte) => byte >= 0xc0);
-  if (last === -1) return bytes.length;
-  const start = Math.max(0, bytes.length - 3) + last;
-  const lead = bytes[start] as number;
-  const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  return start + length > bytes.length ? start : bytes.length;
+/** UTF-8 in other chunks: none ends within a character, unless the file does. */
+async function* wholeCharacters(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([rest, chunk]);
+    const last = bytes.subarray(-3);
+    const start = last.findLastIndex((byte) => byte >= 0xc2);
+    const end = bytes.length - (start === -1 ? 0 : last.length - start);
+    if (end > 0) yield bytes.subarray(0, end);
+    rest = bytes.subarray(end);
+  }
+  yield rest;
 }

@@ -112,7 +112,7 @@ async function sameRecords(ledger: GradeLedger, run: number, count: number): Pro
   const sender = await ledger.sender(run);
   const here = await ledger.run(run);
   const moved = here && movedText(here);
-  const retry = notSent === 0 && inDoubt > 0 ? ' --retry-in-doubt' : '';
+  const retry = notSent === 0 ? ' --retry-in-doubt' : '';
   const resume = `lectern grade resume ${run}${retry}`;
   const join = ledger.shared ? `, or join it with: lectern grade work ${run}` : '';
   let [message, hint] = [`is not finished: ${left}`, `continue it with: ${resume}${join}`];

@@ -139,11 +139,9 @@ class RecordDigests {
   #chosen: Hash | undefined;
 
   add(rows: readonly PlannedRecord[], chosen: readonly PlannedRecord[]): void {
-    const text = rowsText(rows);
-    const isWhole = chosen.length === rows.length;
-    if (!isWhole) this.#chosen ??= this.#all.copy();
-    this.#all.update(text);
-    this.#chosen?.update(isWhole ? text : rowsText(chosen));
+    if (chosen.length < rows.length) this.#chosen ??= this.#all.copy();
+    this.#all.update(rowsText(rows));
+    this.#chosen?.update(rowsText(chosen));
   }
 
   end(head: string): Pick<Plan, 'digest' | 'fileDigest'> {

@@ -117,14 +117,14 @@ export class Selection {
 
   async choose<Row extends CheckedRecord>(rows: readonly Row[]): Promise<Chosen<Row>> {
     const known = await this.#known(rows);
-    const doubts = new Map<CheckedRecord, readonly DoubtedGrade[]>();
+    const doubted = new Map<CheckedRecord, readonly DoubtedGrade[]>();
     const recorded = new Map<CheckedRecord, RecordedGrade>();
     this.#superseded = [];
     const wanted = rows.filter((row, index) => {
       const grade = known[index];
       if (grade === undefined) return true;
       const others = this.#withoutOwn(grade);
-      if (others.doubts.length > 0) doubts.set(row, others.doubts);
+      if (others.doubts.length > 0) doubted.set(row, others.doubts);
       const before = grade.last && recordedGrade(grade.last, gradeOf(row));
       if (before) recorded.set(row, before);
       return this.#decide(row, others, before);
@@ -133,7 +133,10 @@ export class Selection {
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
     this.counts.selected += chosen.length;
     this.counts.beyondLimit += wanted.length - chosen.length;
-    if (doubts.size > 0) for (const row of chosen) this.#countDoubts(row, doubts.get(row) ?? []);
+    for (const row of chosen) {
+      const doubts = doubted.get(row);
+      if (doubts) this.#countDoubts(row, doubts);
+    }
     return { chosen, known: recorded, superseded: this.#superseded };
   }
 
@@ -201,7 +204,7 @@ export class Selection {
   }
 
   #countDoubts({ body }: CheckedRecord, doubts: readonly DoubtedGrade[]): void {
-    if (doubts.length > 0) this.counts.inDoubt += 1;
+    this.counts.inDoubt += 1;
     const runs = doubts.filter((doubt) => doubt.body === body).map(({ run }) => run);
     for (const run of new Set(runs)) countRun(this.doubtedRuns, run);
   }

@@ -1,4 +1,4 @@
-import { StateError } from '../errors.ts';
+import { messageOf, StateError } from '../errors.ts';
 import { Database } from '../sqlite/database.ts';
 
 /**
@@ -8,7 +8,7 @@ import { Database } from '../sqlite/database.ts';
 export function temporaryDatabase(tables: string, failed: string): Database {
   const errorOf = (cause: unknown): StateError =>
     new StateError(
-      `${failed}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `${failed}: ${messageOf(cause)}`,
       'free some space for temporary files, or set TMPDIR to another folder',
       { cause },
     );

@@ -193,12 +193,12 @@ describe('a file', () => {
   test('reads the same in chunks of any size', async () => {
     const text =
       '\ufeffmember;score;comment\r\n' +
-      'ä1;0.5;"größer; ""viel"" €"\r\n' +
+      'ä1;0.5;"größer; ""viel"" §€"\r\n' +
       '\r\n' +
       'b2;many;x\r\nc3;1;"zwei\r\nZeilen 😀"\r\nc3;0;\r\nd4;0.25;';
     const whole = await linesOf(text);
     expect(whole).toEqual([
-      '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\" €"}',
+      '2 ä1 {"score":0.5,"comment":"größer; \\"viel\\" §€"}',
       '5 c3 {"score":1,"comment":"zwei\\r\\nZeilen 😀"}',
       '7 c3 {"score":0}',
       '4 grades.not_number /score',
@@ -285,16 +285,17 @@ describe('a file', () => {
   test.each(['utf-16le', 'utf-16be'])(
     'in %s reads the same in chunks of any size',
     async (name) => {
-      for (const [start, line] of [
-        ['\ufeff', 2],
-        ['', 2],
-        ['\n\n', 4],
+      for (const [start, line, map] of [
+        ['\ufeff', 2, ''],
+        ['\ufeffĀ', 2, 'Āmember=member'],
+        ['', 2, ''],
+        ['\n\n', 4, ''],
       ] as const) {
         const text = Buffer.from(`${start}member,score,comment\nm,1,Zoë 😀\n`, 'utf16le');
         const bytes = name === 'utf-16be' ? text.swap16() : text;
         for (const chunkBytes of [1, 3, 65_536]) {
           const read = [`${line} m {"score":1,"comment":"Zoë 😀"}`];
-          expect(await linesOf(bytes, { chunkBytes })).toEqual(read);
+          expect(await linesOf(bytes, { chunkBytes, map })).toEqual(read);
         }
       }
     },
@@ -359,6 +360,7 @@ describe('a file over the limits', () => {
 
   test('with too many errors is not read further', async () => {
     const lines = await linesOf(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
+    expect(await linesOf(`member,score\n${',1\n'.repeat(100_000)}`)).toHaveLength(100_000);
     expect(lines.length).toBeGreaterThan(100_000);
     expect(lines.length).toBeLessThan(150_000);
     const last = lines.slice(-2).map((line) => line.replace(/^\d+ /, ''));

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import type * as keyring from '@napi-rs/keyring';
 import { PRIVATE_MODE } from '../../disk/private-file.ts';
+import { messageOf } from '../../errors.ts';
 import type { Host } from './host.ts';
 import type { KeychainAnswer, KeychainRequest } from './keychain.ts';
 
@@ -34,7 +35,7 @@ async function answer(
     if (action === 'remove') await entry.deletePassword();
     return { ok: true, secret: action === 'get' ? await entry.getPassword() : null };
   } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    return { ok: false, why: messageOf(error) };
   }
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isSea } from 'node:sea';
 import { quoted } from '../../contract/words.ts';
-import { InterruptedError, UsageError } from '../../errors.ts';
+import { InterruptedError, messageOf, UsageError } from '../../errors.ts';
 import { type Host, KEYCHAIN_COMMAND } from './host.ts';
 
 export interface KeychainRequest {
@@ -59,7 +59,7 @@ async function call(host: Host, request: KeychainRequest, wait: Wait): Promise<K
     return await answer.finally(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   } catch (error) {
     if (error instanceof InterruptedError) throw error;
-    return { ok: false, why: error instanceof Error ? error.message : String(error) };
+    return { ok: false, why: messageOf(error) };
   }
 }
 

@@ -66,7 +66,7 @@ test('records with different max_score are a warning, and --yes does not confirm
   const given = { input: 'member,points,max_score\na,17,20\nb,20,20\nc,80,100\n' };
   const message = /20 \(2 records\), 100 \(1 record\)/;
   const mixed = { code: 'grades.max_score_mixed', severity: 'warning', message };
-  const json = { attempts: 3, digest: /./, findings: [mixed] };
+  const json = { rows: 3, attempts: 3, digest: /./, findings: [mixed] };
   await step(`${DRY_RUN} --json`, { ...given, json });
   const submit = 'grade submit --from - --yes --json';
   const refused = { exit: 2, error: { hint: /pass --mixed-max-score/ }, sent: 0 };

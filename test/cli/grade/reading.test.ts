@@ -8,7 +8,7 @@ const FILES = {
   'repeated.csv': 'member,score,assignment,at\na,0.5,ps1,1\na,1,ps2,2\nb,1,ps1,1\n',
   'resent.csv': 'member,score,at\na,0.5,1\na,1,1\n',
   'sis.csv': 'SIS ID,score\n#7,0.5\n8,1\n9,1\n',
-  'roster.csv': 'SIS ID,member\n7,m-7\n8,m-8\n',
+  'roster.csv': 'member,SIS ID\nm-7,7\nm-8,8\n',
   'wide.csv': 'Name,member,SIS ID\nAda,m-7,7\nBo,m-8,8\nCy,m-9,9\n',
   'anonymous.csv': 'SIS ID,score\n7,0.5\n,1\n9,-\n',
   'percent.csv': 'member,score\na,87.5 %\n',
@@ -47,14 +47,15 @@ test.each(
 
 const MAXIMA = 'SIS ID,Quiz 1 (out of 20)\nPoints Possible,25\na,5\nMax Points,30\n';
 
-test('the plan says where the maximum comes from', async () => {
+test('the plan says where the maximum comes from, and names unknown identifiers', async () => {
   const { step } = await bench();
   const submit = `grade submit --from - --dry-run ${SIS} --map 'Quiz 1 (out of 20)=points'`;
   const lines = `
     ${submit} # maximum\t25, from the row "Points Possible"
     ${submit} --max-score 25 # maximum\t25, from the row "Points Possible"
-    ${submit} --max-score 50 # maximum\t50, from --max-score; the row "Points Possible" has 25`;
-  await step(lines, { input: MAXIMA });
+    ${submit} --max-score 50 # maximum\t50, from --max-score; the row "Points Possible" has 25
+    grade submit --from anonymous.csv --dry-run ${SIS} --members roster.csv --skip-unknown # skipped, unknown identifier\t2: (empty), 9`;
+  await step(lines, { input: MAXIMA, files: FILES });
 });
 
 const TOTAL = "--map 'Total Score=score'";

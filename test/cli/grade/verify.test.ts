@@ -95,6 +95,7 @@ test('grade verify rejects an export that cannot be read, and prints the command
   for (const [text, stderr] of [
     ['member,score\na,0.5\na,0.6\n', 'grades.member_twice'],
     ['id,score\na,1\n', 'grades.column_missing'],
+    ['member,score\na,1.5\n', 'grade.percent'],
     [GRADEBOOK, ['lectern grade verify ', 'export.csv ', flags]],
   ] as const) {
     await step('grade verify export.csv', { ...exported(text), exit: 3, stdout: '', stderr });

@@ -2,7 +2,7 @@ import { NoAnswer, Refusal } from '../../../client/index.ts';
 import { EXIT, exitOfRefusal } from '../../exit-codes.ts';
 import { LedgerError, type LedgerFault } from '../../../ledger/error.ts';
 import type { GradeLedger, RunSummary, WorkerRecord } from '../../../ledger/ledger.ts';
-import { StateError } from '../../../errors.ts';
+import { messageOf, StateError } from '../../../errors.ts';
 import { ExitError } from '../../errors.ts';
 import { unreachedText } from '../../error-report.ts';
 import { settleCommand, whoText } from '../../output/grade-run.ts';
@@ -124,7 +124,7 @@ export function remainingText(
 function failure(run: number, error: unknown, summary: RunSummary, unkept: number): unknown {
   if (isGone(error)) return ledgerGone(error, summary);
   if (summary.inDoubt === 0) return error;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   const doubts = rowsError(run, summary) as ExitError;
   const answered =
     unkept > 0
@@ -151,7 +151,7 @@ function stopText(
   { error, waitMs, doubts }: Extract<Stop, { kind: 'service' }>,
   now: number,
 ): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (waitMs !== undefined) {
     const when = timeText(now + waitMs) || 'an unknown time';
     return `stopped: the service requests a pause until ${when} (${spanText(waitMs)}): ${message}`;
