@@ -18,13 +18,13 @@ import { IS_LONG } from './support.ts';
 export type Kind = 'read' | 'write' | 'grade';
 export const KINDS: readonly Kind[] = ['read', 'write', 'grade'];
 
-/** The exit codes that are right; `settled`: as the row says when it is read again (0, 8 or 10). */
-export type Expected = Readonly<Record<Kind, readonly number[] | 'settled'>>;
+/** The exit codes that are right. What comes of each lost write is in the simulation of rows. */
+export type Expected = Readonly<Record<Kind, readonly number[]>>;
 
 /** The answer says what it should. */
 export const GOOD: Expected = { read: [0], write: [0], grade: [0] };
 /** No answer, or one that broke off: the row is read again, a grade is in doubt. */
-export const LOST: Expected = { read: [8], write: 'settled', grade: [10] };
+export const LOST: Expected = { read: [8], write: [0], grade: [10] };
 /** An answer came and is of no use: a redirect, a 5xx, what is no row and no attempt. */
 export const UNUSABLE: Expected = { read: [8], write: [10], grade: [10] };
 /** HTTP lets a client take it or not; nothing else may come of it. */
@@ -62,42 +62,15 @@ const SENT = '{"sent":true}';
 
 const METHODS: Readonly<Record<Kind, string>> = { read: 'GET', write: 'PUT', grade: 'POST' };
 
-/** What becomes of a write whose answer is lost, and of the reading afterwards. */
-const WRITES = [
-  { effect: true, readable: true, exit: 0 },
-  { effect: false, readable: true, exit: 8 },
-  { effect: true, readable: false, exit: 10 },
-] as const;
-
 interface Trial {
   readonly answer: HostileAnswer;
   readonly kind: Kind;
-  readonly effect: boolean;
-  readonly readable: boolean;
-  readonly exits: readonly number[];
 }
 
-/** What one answer is tried on: a write whose answer is lost is tried in its three outcomes. */
-function trialsOf(answer: HostileAnswer): Trial[] {
-  return (answer.kinds ?? KINDS).flatMap((kind): Trial[] => {
-    const exits = answer.expected[kind];
-    if (exits !== 'settled') return [{ answer, kind, effect: true, readable: true, exits }];
-    return WRITES.map(({ effect, readable, exit }) => ({
-      answer,
-      kind,
-      effect,
-      readable,
-      exits: [exit],
-    }));
-  });
-}
-
-/** Each answer in one trial: the first in its first, the second in its second. */
-function inTurn(answers: readonly HostileAnswer[]): Trial[] {
-  return answers.map((answer, index) => {
-    const trials = trialsOf(answer);
-    return trials[index % trials.length] as Trial;
-  });
+/** What one answer is tried on; in the short form each in turn on one of them. */
+function trialsOf(answer: HostileAnswer, index: number, isWhole: boolean): Trial[] {
+  const trials = (answer.kinds ?? KINDS).map((kind) => ({ answer, kind }));
+  return isWhole ? trials : [trials[index % trials.length] as Trial];
 }
 
 /**
@@ -114,9 +87,9 @@ export async function tryAnswers(
   const service = await startRawServer({ answer: (request) => reply(request) });
   const home = temporaryFolder();
   const launch = launchFile(service.origin);
-  for (const trial of isWhole ? answers.flatMap(trialsOf) : inTurn(answers)) {
-    const name = nameOf(trial);
+  for (const trial of answers.flatMap((answer, index) => trialsOf(answer, index, isWhole))) {
     const { timeoutSeconds } = trial.answer;
+    const name = `${trial.answer.name}, ${trial.kind}`;
     const from = service.requests.length;
     reply = honestBut(trial);
     const result = await lectern(commandOf(trial.kind, launch, timeoutSeconds), {
@@ -139,11 +112,6 @@ function isTried({ kind }: Trial): (request: RawRequest) => boolean {
   return ({ method }) => method === METHODS[kind];
 }
 
-function nameOf({ answer, kind, effect, readable }: Trial): string {
-  if (answer.expected[kind] !== 'settled') return `${answer.name}, ${kind}`;
-  return `${answer.name}, ${kind} (took effect: ${effect}, can be read again: ${readable})`;
-}
-
 /** The command line of a kind of call. */
 export function commandOf(
   kind: Kind,
@@ -157,16 +125,12 @@ export function commandOf(
 }
 
 /** A service that gives the answer that is tried, and otherwise reports its row correctly. */
-function honestBut({ answer, kind, effect, readable }: Trial): RawServerOptions['answer'] {
-  let isWritten = false;
+function honestBut({ answer, kind }: Trial): RawServerOptions['answer'] {
+  let row = BEFORE;
   return (request) => {
-    if (kind !== 'write') return answer.pieces(kind, request);
-    if (request.method === 'PUT') {
-      isWritten = true;
-      return answer.pieces(kind, request);
-    }
-    if (!isWritten) return [ok(BEFORE)];
-    return [readable ? ok(effect ? SENT : BEFORE) : 'HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n'];
+    if (request.method !== METHODS[kind]) return [ok(row)];
+    row = SENT;
+    return answer.pieces(kind, request);
   };
 }
 
@@ -183,7 +147,8 @@ function faultsOf(
   { exit, stdout, stderr }: { exit: number; stdout: string; stderr: string },
   seen: readonly RawRequest[],
 ): string[] {
-  const { answer, kind, exits } = trial;
+  const { answer, kind } = trial;
+  const exits = answer.expected[kind];
   const found: string[] = [];
   const claim = (holds: boolean, what: string): void => void (holds || found.push(what));
   claim(exits.includes(exit), `exit ${exit}, not ${exits.join(' or ')}: ${stderr.slice(0, 300)}`);
@@ -191,8 +156,7 @@ function faultsOf(
   const sent = seen.filter(isTried(trial)).length;
   claim(sent === 1, `sent ${sent} times`);
   // The row is read before, and again only where it may be found as it was sent.
-  const mayReadAgain = answer.expected[kind] === 'settled' || exits.includes(0);
-  const most = kind === 'write' ? 1 + Number(mayReadAgain) : 0;
+  const most = kind === 'write' ? 1 + Number(exits.includes(0)) : 0;
   claim(seen.length - sent <= most, `${seen.length - sent} further requests`);
   if (exit !== 0) {
     claim(/^(lectern: |\{"error":)/m.test(stderr), `it ended without saying why: ${stderr}`);

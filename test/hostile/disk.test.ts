@@ -37,7 +37,7 @@ hostile(
     await readLedger(home);
     empty();
     const put = await lectern(['storage', 'put', 'member', '--yes'], { home, input: '{"n":1}' });
-    expect([put.exit, course.row('member')]).toEqual([0, '{"n":1}']);
+    expect([put.exit, course.row()]).toEqual([0, '{"n":1}']);
     expect((await lectern(['doctor'], { home })).exit).toBe(0);
   },
 );

@@ -110,8 +110,8 @@ async function interrupt(
   const ledger = await ledgerOf(home);
   const found = {
     exit,
-    row: course.row('member'),
-    files: [...course.files.keys()],
+    row: course.row(),
+    files: course.files(),
     local: readdirSync(cwd),
     writes: ledger.images.map(({ outcome }) => outcome),
   };

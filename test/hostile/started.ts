@@ -14,20 +14,14 @@ interface StartOptions extends RunOptions {
   readonly starts?: (args: readonly string[], options: RunOptions) => Running;
 }
 
-/** Starts lectern on the launch of a course. */
+/** Starts lectern on the launch of a course, with an end to its standard input. */
 export function start(
-  course: Course,
+  { launch }: Course,
   args: readonly string[],
-  options: StartOptions = {},
+  { starts = startBinary, input = '', ...options }: StartOptions = {},
 ): Started {
-  return begin(args, { ...options, env: { LECTERN_LAUNCH: course.launch, ...options.env } });
-}
-
-/** Starts lectern, with an end to its standard input. */
-function begin(args: readonly string[], options: StartOptions = {}): Started {
-  const { starts = startBinary, ...others } = options;
-  const running = starts(args, others);
-  running.stdin.end(options.input ?? '');
+  const running = starts(args, { ...options, env: { LECTERN_LAUNCH: launch } });
+  running.stdin.end(input);
   return {
     ...running,
     says: (text) => waitingFor(`"${text}" on standard error`, written(running, text)),

@@ -67,7 +67,7 @@ hostile({ tried: 'a current folder that has been removed' }, async () => {
     '',
   ]);
   expect(results.stderr).toContain('the current folder has been removed');
-  expect(course.row('member')).toBe('{"n":1}\n');
+  expect(course.row()).toBe('{"n":1}\n');
   expect(readFileSync(join(home, 'to/row.json'), 'utf8')).toBe('{"n":1}\n');
 });
 

@@ -46,7 +46,7 @@ hostile(
     await next.says('waiting for another lectern process that is writing the member row');
     writer.kill('SIGKILL');
     expect((await next.ended).exit).toBe(0);
-    expect(course.row('member')).toBe('{"by":"the third"}');
+    expect(course.row()).toBe('{"by":"the third"}');
     expect(await history(home)).toEqual([
       { command: 'storage put', outcome: 'in_doubt', before: '{"a":1,"b":2}' },
       { command: 'storage put', outcome: 'written', before: '{"a":1,"b":2}' },
@@ -68,7 +68,7 @@ hostile(
       ['storage', 'get', 'member'],
       ['storage', 'patch', 'member', '--add', '/x:=1'],
       ['storage', 'patch', 'member', '--add', '/y:=2'],
-      ['storage', 'patch', 'context', '--add', '/z:=3'],
+      ['storage', 'patch', 'member_location', '--add', '/z:=3'],
       ['grade', 'submit', '--score', '0.1'],
       ['grade', 'submit', '--score', '0.2'],
       ['grade', 'submit', '--score', '0.3'],
@@ -85,10 +85,10 @@ hostile(
       currentLaunch: expect.stringMatching(/^(one|two)$/),
       history: false,
     });
-    expect(JSON.parse(course.row('member'))).toEqual({ a: 1, b: 2, x: 1, y: 2 });
+    expect(JSON.parse(course.row())).toEqual({ a: 1, b: 2, x: 1, y: 2 });
     const log = await binary(['grade', 'log', '--json'], { home });
     expect(log.stdout.trimEnd().split('\n')).toHaveLength(3);
-    expect(course.grades).toHaveLength(3);
+    expect(course.grades()).toHaveLength(3);
     expect(readdirSync(home).filter((name) => /tmp|-wal|-shm/.test(name))).toEqual([]);
   },
 );

@@ -1,4 +1,5 @@
-import { createServer, type Socket } from 'node:net';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 import { atEnd } from './scope.ts';
 import { listening } from './service.ts';
 
@@ -8,15 +9,12 @@ import { listening } from './service.ts';
  */
 export type Piece = string | Uint8Array | { readonly wait: number } | 'FIN' | 'RST' | 'hold';
 
-/** A request as it came, as far as HTTP can be read out of the bytes. */
 export interface RawRequest {
   readonly method: string;
   readonly target: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** From 0: the connection that it came on, and its place there. */
-  readonly connection: number;
+  /** From 0: its place on its connection. */
   readonly index: number;
 }
 
@@ -33,49 +31,44 @@ export interface RawServer {
   readonly connections: () => number;
   /** All bytes that came, by connection. */
   readonly received: readonly Buffer[][];
-  /** Resolves when no connection is open. */
-  readonly idle: () => Promise<void>;
 }
 
 /**
  * A server on loopback that says exactly the bytes it is given, whether they are HTTP or not, and
  * counts what it saw. For answers that Node's own server would not send.
  */
-export async function startRawServer(options: RawServerOptions): Promise<RawServer> {
+export async function startRawServer({ answer }: RawServerOptions): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const received: Buffer[][] = [];
-  const sockets = new Set<Socket>();
-  const serve = (socket: Socket): void => {
-    const connection = received.push([]) - 1;
+  /** What is being written to each connection: whether it can take more then. */
+  const writing = new Map<Socket, { count: number; done: Promise<boolean> }>();
+  // Node reads the requests; the pieces go past its responses, to the connection itself.
+  const server = createServer(async (incoming) => {
+    const { socket, method = '', url: target = '', headers } = incoming;
+    const body = Buffer.concat(await incoming.toArray().catch(() => []));
+    const on = writing.get(socket);
+    if (on === undefined) return;
+    const request = { method, target, headers, body, index: on.count++ };
+    requests.push(request);
+    on.done = on.done.then((open) => open && playPieces(socket, answer(request)));
+  });
+  server.on('connection', (socket: Socket) => {
+    const chunks: Buffer[] = [];
+    received.push(chunks);
     // The caller may go away at any time, and often does.
     socket.on('error', () => {});
     socket.setNoDelay(true);
-    sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket));
-    void converse(socket, connection);
-  };
-  const converse = async (socket: Socket, connection: number): Promise<void> => {
-    const reader = requestReader(connection);
-    let writing = Promise.resolve(true);
-    socket.on('data', (chunk: Buffer) => {
-      received[connection]?.push(chunk);
-      for (const request of reader(chunk)) {
-        requests.push(request);
-        writing = writing.then((open) => open && playPieces(socket, options.answer(request)));
-      }
-    });
-  };
-  const port = await listening(createServer(serve));
-  atEnd(() => sockets.forEach((socket) => socket.destroy()));
+    writing.set(socket, { count: 0, done: Promise.resolve(true) });
+    socket.on('close', () => writing.delete(socket));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  });
+  const port = await listening(server);
+  atEnd(() => server.closeAllConnections());
   return {
     origin: `http://127.0.0.1:${port}`,
     requests,
     connections: () => received.length,
     received,
-    // Not by `once` of events, which rejects where the other end has reset the connection.
-    idle: async () => {
-      for (const socket of sockets) await closed(socket);
-    },
   };
 }
 
@@ -112,73 +105,4 @@ async function write(socket: Socket, piece: string | Uint8Array): Promise<void> 
 function closed(socket: Socket): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => void socket.once('close', () => resolve()));
-}
-
-/** Reads requests off one connection; a body has a Content-Length or is chunked, as lectern sends it. */
-function requestReader(connection: number): (chunk: Buffer) => RawRequest[] {
-  let chunks: Buffer[] = [];
-  let size = 0;
-  // Large bodies come in many chunks, and are put together only once they can be whole.
-  let needed = 0;
-  let index = 0;
-  return (chunk) => {
-    chunks.push(chunk);
-    size += chunk.length;
-    const found: RawRequest[] = [];
-    while (size >= needed) {
-      const unread = Buffer.concat(chunks);
-      const read = readRequest(unread);
-      const used = typeof read === 'number' ? 0 : read.length;
-      chunks = [unread.subarray(used)];
-      size = unread.length - used;
-      needed = typeof read === 'number' ? read : 1;
-      if (typeof read === 'number') continue;
-      found.push({ ...read.request, connection, index });
-      index += 1;
-    }
-    return found;
-  };
-}
-
-type ReadRequest = {
-  readonly request: Omit<RawRequest, 'connection' | 'index'>;
-  readonly length: number;
-};
-
-/** The request at the start of these bytes, or how many bytes there must be before it can be whole. */
-function readRequest(bytes: Buffer): ReadRequest | number {
-  const end = bytes.indexOf('\r\n\r\n');
-  if (end < 0) return bytes.length + 1;
-  const [first = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
-  const [method = '', target = ''] = first.split(' ');
-  const headers = Object.fromEntries(
-    lines.map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
-    }),
-  ) as Record<string, string>;
-  const start = end + 4;
-  const length = Number(headers['content-length'] ?? 0);
-  if (!/chunked/i.test(headers['transfer-encoding'] ?? '')) {
-    if (bytes.length < start + length) return start + length;
-    const body = bytes.subarray(start, start + length);
-    return { request: { method, target, headers, body }, length: start + length };
-  }
-  const read = readChunks(bytes, start);
-  if (!read) return bytes.length + 1;
-  return { request: { method, target, headers, body: read.body }, length: read.end };
-}
-
-function readChunks(bytes: Buffer, start: number): { body: Buffer; end: number } | undefined {
-  const parts: Buffer[] = [];
-  for (let at = start; ;) {
-    const line = bytes.indexOf('\r\n', at);
-    if (line < 0) return undefined;
-    const size = Number.parseInt(bytes.subarray(at, line).toString('latin1'), 16);
-    const from = line + 2;
-    if (bytes.length < from + size + 2) return undefined;
-    if (!(size > 0)) return { body: Buffer.concat(parts), end: from + 2 };
-    parts.push(bytes.subarray(from, from + size));
-    at = from + size + 2;
-  }
 }
