@@ -1,4 +1,5 @@
 import type { Claims } from './claims.ts';
+import { withPlainAddresses } from './mail.ts';
 import { faultOfPaste, pastedTexts } from './pasted-launch.ts';
 import { JsonDepthError, JsonSyntaxError, parseNative } from '../json/index.ts';
 import { UTF16_FAULT } from './words.ts';
@@ -37,7 +38,8 @@ const MAX_WRAPPERS = 4;
  * `header.payload.signature` token, a URL or form body with either, or base64 of any; or from a
  * paste with one of these.
  */
-export function claimsFromText(text: string): Read {
+export function claimsFromText(pasted: string): Read {
+  const text = withPlainAddresses(pasted);
   const read = readText(text, MAX_WRAPPERS);
   if (!('fault' in read)) return read;
   const first = firstRead(pastedTexts(text), MAX_WRAPPERS);

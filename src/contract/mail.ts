@@ -66,6 +66,27 @@ function decodedBody(body: string, encoding: string, charset?: string): string {
   }
 }
 
+/** An address behind Outlook's Safe Links. */
+const SAFE_LINK =
+  /https:\/\/[\w.-]+\.safelinks\.protection\.outlook\.com\/[^\s"'<>\\?]{0,50}\?url=([^\s"'<>\\&]+)[^\s"'<>\\]*/gi;
+const MARKDOWN_LINK = /\[(https?:\/\/[^\s"[\]]+)\]\(\1\)/g;
+/** Of Slack, and in mails as text: `address <address>`. */
+const LINK = /( ?)<(https?:\/\/[^\s"<>|]+)(?:\|[^"<>]*)?>/g;
+const ADDRESS = /https?:\/\/[^\s"'<>]+/g;
+
+/** A text without what mails, chats and HTML make of the addresses in it. */
+export function withPlainAddresses(text: string): string {
+  return text
+    .replace(SAFE_LINK, (_, address: string) => percentDecoded(address))
+    .replace(MARKDOWN_LINK, '$1')
+    .replace(LINK, (_, space: string, address: string, at: number, whole: string) => {
+      const before = whole.slice(0, at);
+      const isTwice = before.endsWith(address) || before.endsWith(address.replace(/\/$/, ''));
+      return isTwice ? '' : space + address;
+    })
+    .replace(ADDRESS, (address) => address.replaceAll('&amp;', '&'));
+}
+
 /** The text of a body in quoted-printable (RFC 2045, section 6.7). */
 export function unquotedText(body: string, charset?: string): string {
   return bytesDecoded(body.replace(/=[ \t]*\r?\n/g, ''), /(?:=[\da-f]{2})+/gi, charset);

@@ -125,7 +125,7 @@ function withoutPrefixes(text: string): string {
   if (first < 0 || next === undefined) return text;
   let prefix = start.slice(0, Math.min(start.search(LAUNCH_START), LONGEST_PREFIX));
   while (!shapeOf(prefix).test(next)) prefix = prefix.slice(0, -1);
-  if (!/\d|\S\s*\S/.test(prefix)) return text;
+  if (!/\d|\S\s*\S|[-+#|]/.test(prefix)) return text;
   const shape = shapeOf(prefix);
   const own = lines.slice(first).filter((line) => shape.test(line));
   return own.map((line) => line.replace(shape, '')).join('\n');

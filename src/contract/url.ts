@@ -40,6 +40,10 @@ export const HIDDEN = '(hidden)';
 /** The fault of an address that was copied from where its secrets are hidden. */
 export const HIDDEN_FAULT = `it has ${HIDDEN} in place of a secret`;
 
+/** Hosts of mail filters, which put an address of their own in place of each one in a mail. */
+const MAIL_FILTER =
+  /[/.](?:safelinks\.protection\.outlook\.com|urldefense\.(?:com|us|proofpoint\.com)|mimecast(?:protect)?\.com|linkprotect\.cudasvc\.com|secure-web\.cisco\.com|protection\.sophos\.com)$/;
+
 function takeApart(url: string): SplitUrl {
   const match = SHAPE.exec(url);
   if (!match) return { fault: 'it is not an http or https URL' };
@@ -51,6 +55,7 @@ function takeApart(url: string): SplitUrl {
   if (base.includes('@')) return { fault: 'it contains a user name or password' };
   const origin = originOfBase(base);
   if (origin === undefined) return { fault: 'its host or port is malformed' };
+  if (MAIL_FILTER.test(origin)) return { fault: 'a mail filter put its own address there' };
   return { origin, path, query };
 }
 

@@ -35,6 +35,10 @@ const URL_BASE = 'https://tool.example/launch';
 
 const lines = (prefix: (line: number) => string): string =>
   JSON_LINES.map((line, at) => prefix(at) + line).join('\n');
+const linked = (link: (address: string) => string): string =>
+  INDENTED.replaceAll(/https:[^"]*/g, link);
+const safeLink = (address: string): string =>
+  `https://eur01.safelinks.protection.outlook.com/?url=${encodeURIComponent(address)}&data=05%7C01&reserved=0`;
 const escapedHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 const quotedPrintable = (text: string): string =>
@@ -70,11 +74,18 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     'heroku, with milliseconds of any length': lines(
       (at) => `10:00:01.${996 + at * 2}+00:00 app[web.1]: `,
     ),
+    'a diff of a failed test, after its stack': `    at 1\n${lines(() => '- ')}`,
+    'output of a test in TAP': `    ---\n${lines(() => '    # ')}\n    ...`,
     'cat -n': lines((at) => `${at + 1}\t`.padStart(7)),
     'grep -n': lines((at) => `app.log:${at + 8}:`),
     'a terminal with colors': INDENTED.replaceAll(/"[^"]*"/g, '\u001b[32m$&\u001b[39m'),
     'HTML-escaped JSON': `<td>${escapedHtml(JSON_TEXT)}</td>`,
     'an attribute of HTML in single quotes': `<input value='${JSON_TEXT.replaceAll('&', '&amp;')}'>`,
+    'addresses with &amp;': JSON_TEXT.replaceAll('&', '&amp;'),
+    'addresses of Safe Links': linked((address) => safeLink(address)),
+    'addresses of Safe Links, in a mail as text': linked((url) => `${url}<${safeLink(url)}>`),
+    'addresses as links of Slack': linked((address) => `<${address}|${address}>`),
+    'addresses as links of Markdown': linked((address) => `[${address}](${address})`),
     'a cookie': `launch=${encodeURIComponent(JSON_TEXT)}; Path=/; HttpOnly`,
     'a cell of CSV': `id,launch\n1,"${JSON_TEXT.replaceAll('"', '""')}"\n`,
     'a body of a Postman collection': json({ item: [{ request: { body: { raw: INDENTED } } }] }),

@@ -42,11 +42,14 @@ describe('splitUrl', () => {
   const odd = 'it contains a space, a control character or a non-ASCII character';
   const host = 'its host or port is malformed';
   const hidden = 'it has (hidden) in place of a secret';
+  const filter = 'a mail filter put its own address there';
 
   test.each([
     ['nothing', '', none],
     ['a hidden secret', 'https://h/a?b=c&sig=(hidden)', hidden],
     ['a hidden secret, encoded', 'https://h/a?sig=%28hidden%29', hidden],
+    ['an address of Safe Links', 'https://eur01.safelinks.protection.outlook.com/?url=x', filter],
+    ['an address of Proofpoint', 'https://urldefense.com/v3/__https://h/a__;!!x$', filter],
     ['a host', 'example.com/a', none],
     ['another scheme', 'ftp://h/a', none],
     ['one slash after the scheme', 'https:/h/a', none],
