@@ -266,8 +266,8 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
   const text = answerText(answer.bytes, settings.redact);
   const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
   if (status >= 400 && status < 500) {
-    const code =
-      area === 'signed' ? undefined : recognise(area, status, text, { isRead: !isWrite(request) });
+    const known = { isRead: !isWrite(request), isOfKey: settings.caller.kind === 'api_key' };
+    const code = area === 'signed' ? undefined : recognise(area, status, text, known);
     throw new Refusal({
       area,
       status,

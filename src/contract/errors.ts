@@ -100,20 +100,21 @@ const PATTERNS: readonly [Area | undefined, number, RegExp, Code][] = [
 
 /**
  * The code of an error response; undefined if its message is unknown: then it is shown unchanged. Of the
- * causes of a 422, a read can only have that of an unprovisioned row.
+ * causes of a 422, a read can only have that of an unprovisioned row. A 403 without a message is about
+ * the user of a token, and never about an API key.
  */
 export function recognise(
   area: Area,
   status: number,
   message: string,
-  { isRead = false } = {},
+  { isRead = false, isOfKey = false } = {},
 ): Code | undefined {
   if (isRead && status === 422 && area !== 'grade') return 'row.unprovisioned';
   const match = PATTERNS.find(
     ([where, code, pattern]) =>
       (where === undefined || where === area) && code === status && pattern.test(message),
   );
-  return match?.[3];
+  return isOfKey && match?.[3] === 'auth.not_this_member' ? undefined : match?.[3];
 }
 
 /** The code of the first message of the service, of an area if one is given, that a text contains. */

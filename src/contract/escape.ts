@@ -1,8 +1,10 @@
 /**
  * Makes a text safe to show: a service's text could otherwise move the cursor, recolour the screen
- * or reorder text. Control, format, private and unpaired characters are shown as `\u{…}`.
+ * or reorder text. Control, format, private and unpaired characters are shown as `\u{…}`. A joiner
+ * within a word of Persian or Hindi, or within an emoji, is a part of its spelling.
  */
-export const unsafe = (): RegExp => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
+export const unsafe = (): RegExp =>
+  /(?!(?<=[\p{L}\p{M}\p{EPres}\p{EMod}])(?<!\p{sc=Latn})[\u200C\u200D][\p{L}\p{M}\p{ExtPict}])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}]/gu;
 
 /** Covers most texts: compiling the expression above takes V8 as long as showing a row. */
 const ALWAYS_SAFE = /^[ -~]*$/;

@@ -109,6 +109,10 @@ describe('recognise', () => {
     expect(recognise('storage', 422, '')).toBeUndefined();
   });
 
+  test('a 403 without a message to an API key is not about a student', () => {
+    expect(recognise('grade', 403, '', { isOfKey: true })).toBeUndefined();
+  });
+
   // The messages that the contract fixes, as our own table words them, survive the way back.
   test.each(ANSWERS)('of %s %d %j knows the message of our code', (area, _status, _text, code) => {
     const { status, message } = explainViolation(violation(code, ''));

@@ -58,6 +58,11 @@ test.each<[() => unknown, unknown]>([
   [() => closest('commXXXX', ['comments']), 'comments'],
   [() => closest('comXXXXX', ['comments']), undefined],
   [() => escapeText('a\n\u202e'), String.raw`a\n\u{202e}`],
+  [() => escapeText('می\u200cخواهم क्\u200dष 👩🏽\u200d🔬'), 'می\u200cخواهم क्\u200dष 👩🏽\u200d🔬'],
+  [
+    () => escapeText('ad\u200dmin 1\u200c2 م\u200d'),
+    String.raw`ad\u{200d}min 1\u{200c}2 م\u{200d}`,
+  ],
   [() => escapeLines('a\n\t\u0007'), `a\n${String.raw`\t\u{7}`}`],
   [
     () => escapeJson('{\r\n\t"a":"\u0007\u{e0001}"}'),
