@@ -89,10 +89,7 @@ function patch(before: Uint8Array | undefined, sent: Uint8Array | undefined): Wr
   const result = refusal(violations) ? undefined : applyPatch(row.value, operations);
   if (result === undefined || 'violation' in result) return undefined;
   const after = Buffer.from(compactJson(result.row));
-  const pointers = operations.flatMap((each) =>
-    each.op === 'remove' ? [] : pointersWritten(each.path, each.value),
-  );
-  return { after, size: after.length, pointers };
+  return { after, size: after.length, pointers: pointersWritten(operations) };
 }
 
 const AREAS: Readonly<Record<Target['kind'], Area>> = {

@@ -102,9 +102,7 @@ function patched(
   const after = state.chosen.patched(outcome.row);
   const size = compactSize(after);
   refuseAny(state, checkRowSize(kind, size));
-  const pointers = operations.flatMap((operation) =>
-    operation.op === 'remove' ? [] : pointersWritten(operation.path, operation.value),
-  );
+  const pointers = pointersWritten(operations);
   return { before: stored, after: Buffer.from(after), size, pointers };
 }
 
@@ -112,17 +110,17 @@ function patched(
 export const RECORDED_LEVELS = 20;
 export const RECORDED_POINTERS = 500;
 
-/** Pointers to what a PATCH writes at a path: to the names in an object, at any depth. */
-export function pointersWritten(path: string, value: Json): string[] {
+/** Pointers to what a PATCH writes: to the names in its objects, at any depth. */
+export function pointersWritten(operations: readonly PatchOperation[]): string[] {
   const pointers: string[] = [];
-  const visit = (token: string, at: Json): void => {
+  const visit = (pointer: string, value: Json): void => {
     if (pointers.length >= RECORDED_POINTERS) return;
     const isLeaf =
-      !(at instanceof Map) || at.size === 0 || token.split('/').length > RECORDED_LEVELS;
-    if (isLeaf) pointers.push(token);
-    else for (const [name, each] of at) visit(token + formatPointer([name]), each);
+      !(value instanceof Map) || value.size === 0 || pointer.split('/').length > RECORDED_LEVELS;
+    if (isLeaf) pointers.push(pointer);
+    else for (const [name, each] of value) visit(pointer + formatPointer([name]), each);
   };
-  visit(path, value);
+  for (const each of operations) if (each.op !== 'remove') visit(each.path, each.value);
   return pointers;
 }
 
