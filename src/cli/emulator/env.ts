@@ -54,7 +54,7 @@ async function publicUrl(context: Context): Promise<string> {
 
 /** Mints a launch into the file of its role; returns its path. */
 async function launchFile(context: Context, url: string, role: string): Promise<string> {
-  const { claims } = await control(context, 'POST launch', { role });
+  const { claims } = await control(context, 'POST launch', { role, keyed: true });
   return writeLaunchFile(context, { url, role }, claims);
 }
 

@@ -101,7 +101,7 @@ async function writeLaunches(
   const leave = async (name: string, roles: readonly string[]): Promise<string> => {
     const path = join(folder, `${name}.json`);
     for (const role of roles) {
-      const claims = served.emulator.launch({ role });
+      const claims = served.emulator.launch({ role, keyed: true });
       if (claims === undefined) continue;
       await disk.writeFile(path, JSON.stringify(claims), { secret: true });
       return path;

@@ -163,7 +163,7 @@ export const EMULATOR_LAUNCH_FLAGS = defineFlags({
   '--print-url': 'print the address of its course page instead of the claims',
   '--token': {
     help: 'print the signed launch token alone, as the callback of an external tool is sent it',
-    conflicts: ['open', 'printUrl', 'thirdParty'],
+    conflicts: ['open', 'printUrl', 'thirdParty', 'devUrl'],
   },
 });
 export type EmulatorLaunchOptions = OptionsOf<typeof EMULATOR_LAUNCH_FLAGS>;

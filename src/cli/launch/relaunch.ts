@@ -149,13 +149,17 @@ async function relaunchCommand(
   const { name, origin } = saved ?? {};
   if (saved === undefined || origin === undefined) return undefined;
   if (!isLoopback(origin)) return `lectern launch save ${name} FILE --force`;
-  const flags = emulatorFlags(readLaunch(saved.claims));
-  return `lectern emulator launch ${flags}--save ${name} --force`;
+  const launch = readLaunch(saved.claims);
+  const verb = isProvisionRequest(launch) ? 'provision-request' : 'launch';
+  return `lectern emulator ${verb} ${emulatorFlags(launch)}--save ${name} --force`;
 }
 
-/** The flags for the same member in the same place. */
-function emulatorFlags({ member, location }: Launch): string {
-  const flags = Object.entries({ member, location });
+/** The flags for the same member, or course, in the same place. */
+function emulatorFlags(launch: Launch): string {
+  const { member, context: course, location } = launch;
+  const flags = Object.entries(
+    isProvisionRequest(launch) ? { course, location } : { member, location },
+  );
   return flags
     .map(([name, id]) => (id === undefined ? '' : `${flagWord(`--${name}`, id)} `))
     .join('');

@@ -7,15 +7,9 @@ import { HttpError } from '../http/messages.ts';
 import { requestLocations } from '../service/external/locations-calls.ts';
 import { sendProvisions } from '../service/external/provision-calls.ts';
 import { DEFAULT_SIGNATURE, signedToken } from '../service/external/signature.ts';
-import { checkDevServer, showDevServer } from '../service/hosted/dev-server.ts';
+import { checkDevServer, requireHosted, showDevServer } from '../service/hosted/dev-server.ts';
 import { claimsOf } from '../service/launches/claims.ts';
-import {
-  chooseLocation,
-  forKind,
-  launch,
-  launchableTool,
-  passedOver,
-} from '../service/launches/launches.ts';
+import { chooseTool, forKind, launch, passedOver } from '../service/launches/launches.ts';
 import { requestProvision } from '../service/launches/provision-request.ts';
 import { LOCATIONS_ANSWER, PROVISION_CALL } from '../state/records.ts';
 import { endOf } from '../state/tokens.ts';
@@ -55,6 +49,7 @@ export const LAUNCH_OPERATIONS = {
     ) => {
       if (devUrl !== undefined) await checkDevServer(devUrl, state.urls);
       const wished = devUrl === undefined ? request : forKind(state, request, 'hosted');
+      if (devUrl !== undefined) requireHosted(chooseTool(state, wished));
       const launched = launch(state, wished);
       const { claims, token } = launched;
       if (devUrl !== undefined) showDevServer(state, token, devUrl);
@@ -73,7 +68,7 @@ export const LAUNCH_OPERATIONS = {
     answers: s.object({ launch_token: s.text, claims: s.anyObject }),
     run: async ({ state }, { sign = DEFAULT_SIGNATURE, ...request }) => {
       const wished = forKind(state, request, 'external');
-      const tool = launchableTool(state, chooseLocation(state, wished).tool);
+      const tool = chooseTool(state, wished);
       if (tool.hosted) {
         const message = `tool ${tool.id} is hosted: only an external one is sent a launch token`;
         throw new HttpError(422, 'launch.hosted', message);

@@ -58,16 +58,15 @@ function locationsOf(state: EmulatorState, id: string | undefined): Location[] {
   return [location];
 }
 
-/** A change for all locations also applies to those with a behaviour of their own. */
+/** A change for all locations goes before what those have of their own. */
 function changeBehaviour(
   { lms }: EmulatorState,
-  id: string | undefined,
+  id: string = EVERYWHERE,
   change: Partial<LmsBehaviour>,
 ): void {
-  const own = lms.all().map(({ location }) => location);
-  for (const location of id === undefined ? new Set([EVERYWHERE, ...own]) : [id]) {
-    lms.put({ ...lms.get(location), ...change, location });
-  }
+  const unset = Object.fromEntries(Object.keys(change).map((name) => [name, undefined]));
+  if (id === EVERYWHERE) for (const own of lms.all()) lms.put({ ...own, ...unset });
+  lms.put({ ...lms.get(id), ...change, location: id });
 }
 
 function behaviourIn(state: EmulatorState, asked: LmsChange): Partial<LmsBehaviour> {
@@ -86,19 +85,18 @@ function refusalIn({ world }: EmulatorState, refuse: s.Static<typeof REFUSE>): L
   return { status, body: typeof said === 'string' ? said : JSON.stringify(said), ...which };
 }
 
-/** Changes the location itself: its column, the column's points, and whether it has a grade URL. */
-function changeLocation(
-  state: EmulatorState,
-  { id, type }: Location,
-  { column, grade_url: gradeUrl, points }: LmsChange,
-): void {
-  const { locations } = state.world;
-  const current = (): Location => locations.get(id) as Location;
-  if (column === 'present' && type === 'assessment' && current().column === null) {
-    locations.put({ ...current(), column: { lineitem: lineitemOf(id), points: 100 } });
-  }
-  if (gradeUrl !== undefined) {
-    locations.put({ ...current(), grade_url: gradeUrl === 'present' });
+/** Changes the location itself: whether it has a grade URL and a column, and the column's points. */
+function changeLocation(state: EmulatorState, location: Location, change: LmsChange): void {
+  const { location: named, column, grade_url: gradeUrl, points } = change;
+  const { id } = location;
+  // Any other without a column was never deep-linked.
+  const isLinked = named === id && column === 'present' && location.column === null;
+  if (isLinked || gradeUrl !== undefined) {
+    state.world.locations.put({
+      ...location,
+      ...(isLinked && { column: { lineitem: lineitemOf(id), points: 100 } }),
+      ...(gradeUrl !== undefined && { grade_url: gradeUrl === 'present' }),
+    });
   }
   if (points !== undefined) setPoints(state, id, points);
 }

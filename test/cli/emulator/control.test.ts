@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Answers } from '../../../src/emulator/index.ts';
@@ -30,7 +30,17 @@ test('emulator launch and provision-request can save their valid launches by nam
     provision context -l copy
     storage copy parent_context context --yes -l copy
     storage get context -l copy
-    validate launch --strict -l copy`);
+    validate launch --strict -l copy
+    emulator clock advance 4h
+    storage get context -l copy # exit 4: lectern emulator provision-request --course biology-102`);
+});
+
+test('emulator env makes a launch of the same tool as emulator launch', async () => {
+  const { step, json } = await emulated('--seed', 'example');
+  const { location } = await json<Claims>('emulator launch');
+  const { stdout } = await step('emulator env --launch student --format json');
+  const { LECTERN_LAUNCH: file } = JSON.parse(stdout) as Record<string, string>;
+  expect(JSON.parse(readFileSync(String(file), 'utf8'))).toMatchObject({ location });
 });
 
 test('emulator provision-request --from copies a course', async () => {
@@ -47,7 +57,50 @@ test('emulator provision-request --from copies a course', async () => {
   expect(Object.keys(turned.storage)).toContain('parent_location');
   const twice = 'emulator provision-request --from history-202 --course biology-102';
   await step(`${twice} # exit 2: not a copy of`);
+  const placed = await request('biology-101 --course again --location essay-2');
+  expect(placed).toMatchObject({ context: 'again', location: { id: 'again-essay-2' } });
 });
+
+test('a copy of a course takes no ID of another one, and a refused launch leaves nothing', async () => {
+  const { step, json } = await emulated('--seed', seedFile());
+  const before = await json<State>('emulator state');
+  await step(`
+    emulator provision-request --from c --location away # exit 2: not in that course
+    emulator provision-request --from c --course c-copy # exit 2: begin with c-copy-
+    emulator tool suspend t
+    emulator provision-request --from c # exit 2: suspended
+    emulator tool activate t`);
+  const { courses, members: people } = await json<State>('emulator state');
+  expect({ courses, people }).toEqual({ courses: before.courses, people: before.members });
+  const copy = await json<Claims>('emulator provision-request --from c');
+  expect(copy.context).toBe('c-copy-2');
+  const { members } = await json<State>('emulator state');
+  expect(members).toEqual(expect.arrayContaining([...before.members]));
+  const staff = { id: 'c-copy-2-student-1', user: 'user-of-student-1', groups: ['instructor'] };
+  expect(members).toContainEqual(expect.objectContaining(staff));
+});
+
+/** A course of whose copy another course has a member, and with staff named as a student is. */
+function seedFile(): string {
+  const path = join(temporaryFolder(), 'seed.json');
+  const seed = {
+    tools: [{ id: 't' }],
+    courses: [
+      {
+        id: 'c',
+        members: [{ id: 'student-1', groups: ['instructor'] }],
+        locations: [{ id: 'one', tool: 't' }],
+      },
+      {
+        id: 'other',
+        members: [{ id: 'c-copy-student-1' }],
+        locations: [{ id: 'away', tool: 't' }],
+      },
+    ],
+  };
+  writeFileSync(path, JSON.stringify(seed));
+  return path;
+}
 
 test('emulator lms can refuse some members, a share or a number of scores', async () => {
   const { step } = await emulated();
@@ -64,6 +117,15 @@ test('emulator lms can refuse some members, a share or a number of scores', asyn
     ${submit('member-112', 0)}
     emulator lms slow 0 --location essay-1 # rejected with 422, of member-113, 2 more
     ${submit('member-113', 9, 9, 0)}
+    emulator lms refuse --status 500 --location essay-1
+    emulator launch --role instructor --location essay-2 --save second
+    emulator lms refuse --times 1
+    ${submit('member-113', 9, 0)}
+    grade submit --score 1 --member member-113 -l second
+    emulator lms column missing
+    emulator lms column present
+    emulator launch --role instructor --location essay-unlinked --save unlinked
+    grade submit --score 1 --member member-113 -l unlinked # exit 9: no line item
     emulator lms ok --json # "essay-1":{"refuse":null`);
 });
 

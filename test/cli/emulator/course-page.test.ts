@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { State } from '../../emulator/documents.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { emulated } from './running.ts';
 import { startService, text } from '../../support/service.ts';
@@ -72,12 +73,15 @@ test('emulator open passes the browser a file that only the user can read, and n
 });
 
 test('emulator launch --dev-url prints the course page, and sends the server no credential', async () => {
-  const { step } = await emulated();
+  const { step, json } = await emulated();
   const { origin, requests } = await startService(text(200, '<p>'));
   const stdout = /^http:\/\/127\.0\.0\.1:\d+\/_emulator\/course\/\S+\n$/;
   await step(`emulator launch --dev-url ${origin}/app`, { stdout });
   const seen = requests.map(({ target, headers }) => [target, headers.authorization]);
   expect(seen).toEqual([['/app', undefined]]);
+  const { tokens } = await json<State>('emulator state');
+  await step(`emulator launch --dev-url ${origin} --location essay-1 # exit 2: essay is external`);
+  expect((await json<State>('emulator state')).tokens).toEqual(tokens);
 });
 
 const POLICY = "default-src *; frame-ancestors 'none'";

@@ -180,6 +180,7 @@ describe('an invalid seed', () => {
     ['course', { codes: { quiz: 'pilot' } }, '/codes/quiz', /no version pilot/],
     ['member', { id: 'm-1' }, '/id', /duplicate of/],
     ['member', { user: 'u-1' }, '/user', /duplicate of/],
+    ['member', { user: 'user-of-new-student-2' }, '/user', /duplicate of/],
     ['member', { id: 'new-student-2' }, '/../../students', /duplicate of/],
     ['location', { id: 'old-1' }, '/id', /duplicate of/],
     ['location', { points: 0 }, '/points', /greater than 0/],

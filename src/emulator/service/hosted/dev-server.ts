@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback } from '../../../contract/index.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { Token } from '../../state/records.ts';
+import type { Tool } from '../../state/world.ts';
 import { type EmulatorState, isWithBrowser, type Urls } from '../../state/state.ts';
 
 const TIMEOUT_MS = 5000;
@@ -74,12 +75,12 @@ async function answerOf(
   }
 }
 
+export function requireHosted({ id, hosted }: Tool): void {
+  if (!hosted) throw refused(`tool ${id} is external: dev_url is for a hosted one`);
+}
+
 /** Shows a development server in the frame of a launch, and lets its calls pass CORS. */
-export function showDevServer(state: EmulatorState, token: Token, address: string): void {
-  const { hosted } = state;
-  if (state.world.tools.get(token.tool)?.hosted !== true) {
-    throw refused(`tool ${token.tool} is external: dev_url is for a hosted one`);
-  }
+export function showDevServer({ hosted }: EmulatorState, token: Token, address: string): void {
   hosted.origins.devUrls.set(token.launch_id, new URL(address));
 }
 

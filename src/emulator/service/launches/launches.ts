@@ -69,6 +69,11 @@ export function forKind<Request extends LaunchRequest>(
   return first === undefined ? request : { ...request, tool: first.tool };
 }
 
+/** The tool that a launch would be of; refused unless it is active. */
+export function chooseTool(state: EmulatorState, request: LaunchRequest): Tool {
+  return launchableTool(state, chooseLocation(state, request).tool);
+}
+
 /** The tool that was passed over for an active one, if none was requested. */
 export function passedOver(
   { world }: EmulatorState,

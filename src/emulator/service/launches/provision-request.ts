@@ -1,7 +1,7 @@
 import { requireFound } from '../../http/refusals.ts';
 import { PROVISION_RETRY_MS } from '../../../contract/index.ts';
 import { claimsOf } from './claims.ts';
-import { type Launched, chooseLocation, launchableTool } from './launches.ts';
+import { type Launched, chooseLocation, chooseTool, launchableTool } from './launches.ts';
 import { addLocation, type Level, isReady, isWaiting } from '../../state/rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { issueToken } from '../../state/issue.ts';
@@ -26,7 +26,10 @@ export interface ProvisionRequest {
  */
 export function requestProvision(state: EmulatorState, request: ProvisionRequest): Launched {
   const { id: course } = courseToProvision(state, request);
-  const location = locationToProvision(state, { ...request, course });
+  // Of a copy, the location in the original means its own.
+  const copied = state.world.locationsOf(course).find(({ parent }) => parent === request.location);
+  const own = { ...request, course, ...(copied && { location: copied.id }) };
+  const location = locationToProvision(state, own);
   const level = {
     tool: launchableTool(state, location.tool).id,
     course,
@@ -79,7 +82,7 @@ function outstandingRequest(state: EmulatorState, level: Level): Token | undefin
 
 function courseToProvision(state: EmulatorState, request: ProvisionRequest): Course {
   const { world } = state;
-  if (request.from !== undefined) return findOrMakeCopy(state, request.from, request.course);
+  if (request.from !== undefined) return findOrMakeCopy(state, request.from, request);
   const id =
     request.course ??
     (request.location &&
@@ -92,21 +95,38 @@ function courseToProvision(state: EmulatorState, request: ProvisionRequest): Cou
 }
 
 /** A copy of a course: the given one, or else one that is not provisioned yet, or else a new one. */
-function findOrMakeCopy(state: EmulatorState, from: string, id: string | undefined): Course {
+function findOrMakeCopy(state: EmulatorState, from: string, request: ProvisionRequest): Course {
   const { courses } = state.world;
+  const { course: id } = request;
   const original = requireFound(courses.get(from), 'course', from);
   const known = id === undefined ? undefined : courses.get(id);
   if (known !== undefined) return markAsCopy(state, known, original);
   const waiting = courses.all('parent = ?', [from]).find((course) => isWaiting(state, course));
   if (id === undefined && waiting !== undefined) return waiting;
+  // What is refused leaves no copy behind.
+  chooseTool(state, { ...request, course: from });
+  if (id !== undefined && !isFree(state, id)) {
+    const message = `members or locations of other courses begin with ${id}-: name another course`;
+    throw new HttpError(422, 'provision.course', message);
+  }
   return copyCourse(state, original, id ?? freeId(state, from));
 }
 
-function freeId({ world }: EmulatorState, from: string): string {
+function freeId(state: EmulatorState, from: string): string {
   for (let number = 1; ; number++) {
     const id = number === 1 ? `${from}-copy` : `${from}-copy-${number}`;
-    if (!world.courses.has(id)) return id;
+    if (isFree(state, id)) return id;
   }
+}
+
+/** Whether a course of this ID, and all that a copy has, would be new. */
+function isFree({ world: { courses, members, locations } }: EmulatorState, id: string): boolean {
+  const isOwn = 'substr(id, 1, ?) = ?';
+  const prefix = `${id}-`;
+  return (
+    !courses.has(id) &&
+    [members, locations].every((table) => table.first(isOwn, [prefix.length, prefix]) === undefined)
+  );
 }
 
 const STUDENTS_OF_A_COPY = 3;
@@ -115,10 +135,11 @@ const STUDENTS_OF_A_COPY = 3;
 function copyCourse(state: EmulatorState, original: Course, course: string): Course {
   const { world } = state;
   const staff = world.members.all(`course = ? AND NOT "left" AND ${IS_STAFF}`, [original.id]);
+  applyCourse(state, { id: course, copy_of: original.id, students: STUDENTS_OF_A_COPY });
+  // Last: one of them may be named as a new student is.
   for (const member of staff) {
     world.members.put({ ...member, id: `${course}-${member.id}`, course });
   }
-  applyCourse(state, { id: course, copy_of: original.id, students: STUDENTS_OF_A_COPY });
   const copy = { ...original, id: course, parent: original.id };
   world.courses.put(copy);
   for (const location of world.locationsOf(original.id)) {

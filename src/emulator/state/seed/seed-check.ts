@@ -4,6 +4,7 @@ import { checkRows } from './seed-row-check.ts';
 import {
   SEED,
   studentId,
+  userOf,
   type Seed,
   type SeedCourse,
   type SeedLocation,
@@ -130,7 +131,11 @@ function* checkTool(tool: SeedTool, path: string): Generator<SeedFault> {
 
 function* checkCourse(seed: Seed, course: SeedCourse, path: string): Generator<SeedFault> {
   const { id, members = [], codes = {}, copy_of: original, locations = [] } = course;
-  yield* duplicates(members.map(({ user }, index) => [user, `${path}/members/${index}/user`]));
+  const students = Array.from({ length: course.students ?? 0 }, (_, at) => studentId(id, at + 1));
+  yield* duplicates([
+    ...students.map((student) => [userOf({ id: student }), `${path}/students`] as const),
+    ...members.map((each, at) => [userOf(each), `${path}/members/${at}/user`] as const),
+  ]);
   const isItself = original === id;
   if (original !== undefined && (isItself || !seed.courses.some((each) => each.id === original))) {
     const message = isItself ? 'a course cannot be a copy of itself' : `no course ${original}`;

@@ -184,7 +184,7 @@ function courseOf({ id, title = id, deployment = 'campus-lms', ...course }: Seed
 }
 
 function memberOf(course: string, member: SeedMember): Member {
-  const user = member.user ?? `user-of-${member.id}`;
+  const user = userOf(member);
   return {
     course,
     user,
@@ -196,6 +196,10 @@ function memberOf(course: string, member: SeedMember): Member {
     ...member,
     left: false,
   };
+}
+
+export function userOf({ id, user = `user-of-${id}` }: Pick<SeedMember, 'id' | 'user'>): string {
+  return user;
 }
 
 const GIVEN = 'Amina Bo Chidi Dana Elif Femi Greta Hana Ivo Jun'.split(' ');
