@@ -45,6 +45,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
     'test/ledger',
     'test/cli/storage/history',
     'test/cli/grade/resume',
+    'test/cli/grade/once',
     'test/cli/ledger/move',
     'test/simulation/runs',
   ],

@@ -40,7 +40,7 @@ export async function* readCsv(
     if (records.failed || csv.fault) break;
   }
   if (records.failed) return;
-  if (!csv.fault) yield records.read(csv.end());
+  yield records.read(csv.end());
   if (csv.fault && !records.failed) yield [recordOfFault(csv.fault)];
 }
 

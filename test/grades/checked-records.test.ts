@@ -218,6 +218,12 @@ describe('a file', () => {
       { map: 'id=member', maxScore: 10 },
     ],
     [
+      'of JSON lines must have the fields of --map',
+      '{"member":"m"}\n',
+      ['1 grades.ungraded /score', '1 grades.column_missing'],
+      { map: 'id=comment' },
+    ],
+    [
       'of JSON lines keeps texts',
       `{"member":"'=m","score":1,"comment":""}\n`,
       `1 '=m {"score":1,"comment":""}`,
@@ -360,7 +366,8 @@ describe('a file over the limits', () => {
 
   test('with too many errors is not read further', async () => {
     const lines = await linesOf(`member,score\n${'m\n'.repeat(300_000)}`, { chunkBytes: 32_768 });
-    expect(await linesOf(`member,score\n${',1\n'.repeat(100_000)}`)).toHaveLength(100_000);
+    const most = `member,score\nm,1\nm,1\nm,1\n${',1\n'.repeat(100_000)}`;
+    expect(await linesOf(most)).toHaveLength(3 + 100_000 + 2);
     expect(lines.length).toBeGreaterThan(100_000);
     expect(lines.length).toBeLessThan(150_000);
     const last = lines.slice(-2).map((line) => line.replace(/^\d+ /, ''));

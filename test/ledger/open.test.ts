@@ -180,13 +180,15 @@ test('a damaged ledger is reported by the check and by every read', async () => 
   expect(error).toMatchObject({ fault: 'corrupt', file });
 });
 
-test('a run with damaged columns is reported as damage', async () => {
+test('a run with damaged columns, and a table that is missing, are reported as damage', async () => {
   const file = temporaryFile();
   const ledger = await openTemporary(file);
   await storedRun(ledger, rowsOf(1));
-  alter(file, `UPDATE runs SET target = '{'`);
+  alter(file, `UPDATE runs SET target = '{'; DROP TABLE images`);
   const error = await rejection(ledger.runs());
   expect(error).toMatchObject({ fault: 'corrupt', message: expect.stringContaining('of a run') });
+  const faults = [expect.stringContaining('no such table: images')];
+  expect(await ledger.health()).toMatchObject({ faults, counts: undefined });
 });
 
 test('the health of a ledger counts the records', async () => {
@@ -237,6 +239,7 @@ describe('closing', () => {
       () => ledger.intend(intentFor('m1')),
       () => ledger.runs(),
       () => ledger.images(),
+      () => ledger.health(),
       () => listOf(ledger.attempts()),
     ]) {
       expect(await rejection(call())).toMatchObject({ fault: 'closed' });

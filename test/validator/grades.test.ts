@@ -40,7 +40,7 @@ test.each<[string, string, string[]]>([
   ['a score and points', 'member,score,points,max_score\nm,1,1,1\n', ['grades.score_and_points 2']],
   ['points without a maximum', 'member,points\nm,7\n', ['grades.points_of_what 2']],
   ['points above the maximum', 'member,points,max_score\nm,11,10\n', ['grades.points_range 2']],
-  ['only scores from 1 to 100', 'member,score\nm,85\nn,90\n', ['grade.percent null']],
+  ['only scores from 1 to 100', 'member,score\nm,85\nn,100\n', ['grade.percent null']],
   ['a total in the last row', 'member,score\nm,0.85\nTotal,0.85\n', ['grades.left_out 3']],
   ['a record without a grade', 'member,score\nm,0.85\nn,EX\n', ['grades.ungraded 3']],
 ])('validate grades checks %s', async (_, file, expected) => {

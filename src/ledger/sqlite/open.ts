@@ -205,8 +205,8 @@ function countAll(database: Database): HealthCounts | LedgerError {
       images: count('images'),
     };
   } catch (error) {
-    if (error instanceof LedgerError && error.fault === 'corrupt') return error;
-    throw error;
+    if ((error as LedgerError).fault !== 'corrupt') throw error;
+    return error as LedgerError;
   }
 }
 

@@ -135,6 +135,7 @@ const HINTS = `
   a record that is too short # SIS ID,Name,Grade|s-1,A,0.5|s-2,B # --map Grade=score
   a word among numbers # SIS ID,Mark|s-1,8|s-2,9|s-3,absent # --map Mark=points
   a maximum with a comma # SIS ID;Note /20,0|s-1;14,5 # 'Note /20,0=points' --max-score 20
+  a maximum of 0 # SIS ID,Quiz (out of 0)|s-1,2 # --map COLUMN=points --max-score POINTS
   a date in a name # SIS ID,Quiz 11/3|s-1,2 # --map COLUMN=points --max-score POINTS
   ${['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20', '- Max Points: 20'].map((form) => `the maximum ${form} # SIS ID,Quiz ${form}|s-1,14.5|s-2,17 # --map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`).join('\n')}
   a maximum in the name of the score, and a column of totals # SIS ID,Essay [20],Total Points|s-1,17.5,25.5 # --map 'SIS ID=member' --map 'Essay [20]=points' --max-score 20 --ignore-column 'Total Points'

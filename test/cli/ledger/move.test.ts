@@ -65,13 +65,17 @@ test('a run moves to another machine with its records and doubts, and is refused
   await there.step('grade resume 2 --yes --json', { exit: 10, rows, summary });
   expect(arrived()).toEqual(['m-2', 'm-3', 'm-4', 'other', 'm-5']);
 
-  // It comes back with what was sent there.
+  // It comes back with what was sent and settled there.
   const back = `${path}.back`;
-  await there.step(`ledger export 2 ${back}`);
-  for (const each of [path, back]) expect(evidenceIn(each)).toEqual(['too early', 'seen']);
-  const returned = { attempts: 1, runs: [{ local: 2, run: 1 }] };
+  await there.step(`
+    grade settle 2 --member m-4 --yes --recorded --because found
+    ledger export 2 ${back}`);
+  expect(evidenceIn(path)).toEqual(['too early', 'seen']);
+  expect(evidenceIn(back)).toEqual(['too early', 'seen', 'found']);
+  const returned = { attempts: 1, runs: [{ local: 2, run: 1 }], settled: 1 };
   await step(`ledger import ${back} --json`, { json: returned });
-  const [run] = jsonOf(await step('grade runs --json', { json: [summary] }));
+  const whole = [{ success: 4, in_doubt: 0, not_sent: 0 }];
+  const [run] = jsonOf(await step('grade runs --json', { json: whole }));
   expect(run.moved).toBeUndefined();
 
   // It leaves again: the older files, and its own, do not bring it back.
