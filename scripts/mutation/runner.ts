@@ -15,7 +15,7 @@ const constant = Number(process.env.LECTERN_MUTANT ?? 0);
 const chosen = new Set((process.env.LECTERN_MUTANTS ?? '').split(',').map(Number));
 
 /** A mutant that tests of this time have not noticed counts as a survivor: slow tests rarely do. */
-const MOST_MS = 10_000;
+const MOST_MS = 4000;
 
 /** The time of the processor: others may keep it busy. */
 function cpuMs(): number {

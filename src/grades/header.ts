@@ -6,7 +6,7 @@ const DELIMITERS = [',', ';', '\t', '|'];
 /** The first line that Excel writes and reads. */
 const SEPARATOR_LINE = /^\ufeff?"?sep=(.)"?$/i;
 /** Among how many records the names of the columns are looked for. */
-export const HEADER_RECORDS = 10;
+const HEADER_RECORDS = 10;
 
 /** The start of a file. */
 export interface FileStart {

@@ -1,16 +1,11 @@
 import { type Violation, violation } from '../contract/index.ts';
 import type { Columns } from './columns.ts';
 import { encodingOf, startOfText, textOf } from './file-text.ts';
-import { HEADER_RECORDS } from './header.ts';
 import type { ParsedRecord } from './parsed-record.ts';
 import type { RecordOptions } from './columns.ts';
 
 /** How much of the start is examined. */
 const HEAD_BYTES = 1 << 16;
-/** A line may end with two. */
-const HEAD_LINE_BREAKS = 2 * HEADER_RECORDS;
-const OPEN_BRACE = 0x7b;
-const OPEN_BRACKET = 0x5b;
 /** A file that begins with more white space counts as empty. */
 const MAX_EMPTY_BYTES = 4 << 20;
 
@@ -63,7 +58,7 @@ function faultOf(head: Uint8Array, text: string): Violation | undefined {
 }
 
 interface Peeked {
-  /** The start of the file, at least its first line after empty ones unless that is very long. */
+  /** The start of the file. */
   readonly bytes: Uint8Array;
   /** Where the text begins in it, after empty lines. */
   readonly textAt: number;
@@ -77,8 +72,6 @@ async function peek(iterator: AsyncIterator<Uint8Array>): Promise<Peeked> {
   const seen: Uint8Array[] = [];
   let emptyBytes = 0;
   let headBytes = 0;
-  let lineBreaks = 0;
-  let isJson = false;
   let isWhole = false;
   while (headBytes < HEAD_BYTES && emptyBytes < MAX_EMPTY_BYTES) {
     const { value, done } = await iterator.next();
@@ -86,18 +79,11 @@ async function peek(iterator: AsyncIterator<Uint8Array>): Promise<Peeked> {
     if (done) break;
     seen.push(value);
     const start = headBytes > 0 ? 0 : startOfText(value);
-    if (headBytes === 0) isJson = value[start] === OPEN_BRACE || value[start] === OPEN_BRACKET;
     emptyBytes += start;
     headBytes += value.length - start;
-    lineBreaks += value.subarray(start).filter(isLineBreak).length;
-    if (lineBreaks >= (isJson ? 1 : HEAD_LINE_BREAKS)) break;
   }
   const bytes = Buffer.concat(seen);
   return { bytes, textAt: emptyBytes, isWhole, all: resumed(seen, iterator) };
-}
-
-function isLineBreak(byte: number): boolean {
-  return byte === 0x0a || byte === 0x0d;
 }
 
 async function* resumed(

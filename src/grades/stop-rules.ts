@@ -17,11 +17,8 @@ export class StopRules {
   stopFor(posted: PostResult): Stop | undefined {
     const error = posted.kind === 'failed' ? posted.error : undefined;
     const { status, text } = error instanceof Refusal ? error : { status: 0, text: '' };
-    const isSame = status === 403 && text === this.#forbidden.text;
-    this.#forbidden = {
-      text,
-      times: status === 403 ? (isSame ? this.#forbidden.times : 0) + 1 : 0,
-    };
+    const before = text === this.#forbidden.text ? this.#forbidden.times : 0;
+    this.#forbidden = { text, times: status === 403 ? before + 1 : 0 };
     const isInDoubt = error instanceof NoAnswer && error.inDoubt;
     this.#doubts = isInDoubt ? this.#doubts + 1 : 0;
     if (error !== undefined && !(error instanceof Refusal || error instanceof NoAnswer))

@@ -46,9 +46,9 @@ export class Pace {
   /** Takes the allowance of one request, and returns 0; or returns how long to wait for it, in ms. */
   take(): number {
     const now = this.#monotonic();
-    if (now < this.#heldUntil) return this.#heldUntil - now;
     const everyMs = 1000 / Math.min(this.#rate, this.#cap());
-    const from = Math.max(this.#nextAt, now - Math.max(0, SAVED_MS - everyMs));
+    const saved = now - Math.max(0, SAVED_MS - everyMs);
+    const from = Math.max(this.#heldUntil, this.#nextAt, saved);
     if (from > now) return from - now;
     this.#nextAt = from + everyMs;
     return 0;

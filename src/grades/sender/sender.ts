@@ -75,8 +75,6 @@ export class Sender {
   #inHand = 0;
   /** While `#due` sleeps. */
   #wakeUp: AbortController | undefined;
-  /** While it sleeps until a record is put back, or the last one is done. */
-  #isIdle = false;
   #inFlight = 0;
   #answeredAt = 0;
   #pausedUntil = 0;
@@ -144,9 +142,7 @@ export class Sender {
         if (!this.stopped) yield due;
       } else if (isRead) {
         if (this.#waiting.length + this.#inHand === 0) break;
-        this.#isIdle = true;
         await this.#sleep(nextMs);
-        this.#isIdle = false;
       }
     }
     return undefined;
@@ -162,7 +158,7 @@ export class Sender {
 
   #done(): void {
     this.#inHand -= 1;
-    if (this.#isIdle) this.#wakeUp?.abort();
+    this.#wakeUp?.abort();
   }
 
   #putBack(due: Due, afterMs: number): void {

@@ -77,6 +77,7 @@ test.each(
   anonymous.csv ${SIS} # exit 3: use the user.member of a launch, or leave out such records (--skip-unknown)
   grades.csv --members= # exit 2: it is empty
   grades.csv --members two.csv ${IGNORE} # exit 3: the columns of the list of members are not clear: a, b, c
+  grades.csv --members wide.csv ${IGNORE} # exit 3: the columns of the list of members are not clear: Name, member, SIS ID
   grades.csv --members twice.csv ${IGNORE} # exit 3: the identifier "7" has two members: m-7 and m-8
   sis.csv ${SIS} --members roster.csv # exit 3: add it to the list of members, or leave out such records (--skip-unknown)
   repeated.csv ${IGNORE} # exit 3: 2 lines of a differ in assignment: ps1, ps2; read the lines with one value: --where assignment=ps1
@@ -135,7 +136,7 @@ const HINTS = `
   a record that is too short # SIS ID,Name,Grade|s-1,A,0.5|s-2,B # --map Grade=score
   a word among numbers # SIS ID,Mark|s-1,8|s-2,9|s-3,absent # --map Mark=points
   a maximum with a comma # SIS ID;Note /20,0|s-1;14,5 # 'Note /20,0=points' --max-score 20
-  a maximum of 0 # SIS ID,Quiz (out of 0)|s-1,2 # --map COLUMN=points --max-score POINTS
+  a maximum of 0, and of 1 # SIS ID,Quiz (out of 0),Test (out of 1)|s-1,2,1 # --map 'Test (out of 1)=points' --max-score 1 --ignore-column 'Quiz (out of 0)'
   a date in a name # SIS ID,Quiz 11/3|s-1,2 # --map COLUMN=points --max-score POINTS
   ${['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20', '- Max Points: 20'].map((form) => `the maximum ${form} # SIS ID,Quiz ${form}|s-1,14.5|s-2,17 # --map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`).join('\n')}
   a maximum in the name of the score, and a column of totals # SIS ID,Essay [20],Total Points|s-1,17.5,25.5 # --map 'SIS ID=member' --map 'Essay [20]=points' --max-score 20 --ignore-column 'Total Points'
