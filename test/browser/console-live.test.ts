@@ -1,28 +1,12 @@
 import type { Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { serveSeeded } from '../support/emulator.ts';
 import { start, type Started } from '../cli/emulator/running.ts';
 import { launchOf } from '../emulator/subject.ts';
 import { binary, startBinary } from '../support/binary.ts';
-import { freePort, keptPorts } from '../support/free-port.ts';
+import { keptPorts } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/lectern.ts';
-import { atEnd } from '../support/scope.ts';
 import { heading, openConsole, until } from './console.ts';
 import { browserTest, sharedContext } from './support.ts';
-
-browserTest('the page says that the emulator ended, and after a restart the way in', async () => {
-  const { page, served, close } = await openConsole('traffic', {
-    port: await freePort(),
-  });
-  const connection = page.getByRole('status', { name: 'Connection' });
-  await connection.getByText('live').waitFor();
-  await close();
-  await connection.getByText('reconnecting').waitFor();
-  const again = await serveSeeded({ pid: process.pid, port: Number(new URL(served.url).port) });
-  atEnd(again.close);
-  await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
-  await page.getByText('lectern emulator open traffic').waitFor();
-});
 
 browserTest('all open tabs show a new request, also after one of them was closed', async () => {
   const { page, context, invited, launch } = await openConsole('traffic');
@@ -105,6 +89,7 @@ browserTest('unsaved text survives an emulator killed and restarted on its data'
   const second = await begin();
   expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
   await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
+  await page.getByText('lectern emulator open rows').waitFor();
   await page.getByText('text that is not saved: member/essay/member-111').waitFor();
   await page.goto(await outputOf('open', 'rows', '--print'));
   await page.getByRole('link', { name: 'member/essay/member-111' }).click();

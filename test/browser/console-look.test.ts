@@ -148,13 +148,3 @@ browserTest('a console with data passes axe, and fits into 320 px and 200 % text
     },
   });
 });
-
-browserTest('a report on a hundred requests fits into 320 px', async () => {
-  const { page, launch } = await openConsole('report');
-  const student = await launch({ role: 'student' });
-  const row = student.row('member');
-  await Promise.all(Array.from({ length: 100 }, () => student.get(row)));
-  await page.setViewportSize(NARROW);
-  await page.getByText('nothing was found wrong in 100 requests').waitFor();
-  expect(await tooWide(page)).toEqual([]);
-});

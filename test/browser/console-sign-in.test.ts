@@ -1,7 +1,5 @@
-import { createServer } from 'node:http';
 import { expect } from 'vitest';
 import { OWN_ADDRESS } from '../support/own-address.ts';
-import { listening } from '../support/service.ts';
 import { axeFindings, heading, openConsole, until } from './console.ts';
 import { browserTest } from './support.ts';
 
@@ -100,42 +98,6 @@ browserTest('a session cannot export data or create codes', async () => {
     return Promise.all(answers);
   })()`);
   expect(statuses).toEqual([403, 403, 403, 403, 403]);
-});
-
-browserTest('pages of other ports can neither call nor frame the console', async () => {
-  const { served, at, context } = await openConsole();
-  const foreign = await listening(
-    createServer((_request, response) => {
-      response.setHeader('content-type', 'text/html');
-      response.end(`<!doctype html><title>foreign</title>
-        <form method="post" action="${served.url}/_emulator/reset" target="there"></form>
-        <iframe name="there"></iframe><iframe id="framed" src="${at()}"></iframe>`);
-    }),
-  );
-  const page = await context.newPage();
-  const refused: string[] = [];
-  page.on('response', (response) => {
-    if (response.url().startsWith(served.url))
-      refused.push(`${response.status()} ${response.request().method()}`);
-  });
-  await page.goto(`http://127.0.0.1:${foreign}/`);
-  const reached = await page.evaluate<string[]>(`(async () => {
-    const base = ${JSON.stringify(served.url)};
-    const fetched = await fetch(base + '/_emulator/summary').then(() => 'read', () => 'refused');
-    const simple = { method: 'POST', mode: 'no-cors' };
-    await fetch(base + '/_emulator/reset', simple).catch(() => {});
-    const image = await new Promise((resolve) => {
-      const shown = new Image();
-      shown.onload = () => resolve('loaded');
-      shown.onerror = () => resolve('refused');
-      shown.src = base + '/_emulator/console/assets/app.css';
-    });
-    document.querySelector('form').submit();
-    return [fetched, image];
-  })()`);
-  expect(reached).toEqual(['refused', 'refused']);
-  await until(() => refused.filter((each) => each === '403 POST').length, 2);
-  expect([...new Set(refused)].toSorted()).toEqual(['403 GET', '403 POST']);
 });
 
 browserTest('another machine over plain http signs in with the token or a code only', async () => {

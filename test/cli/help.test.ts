@@ -74,25 +74,6 @@ function pathsIn(tree: CommandTree, before: string[] = []): [string, CommandTree
   });
 }
 
-test('help --json lists every command with the flags of its help', async () => {
-  const tree = new Map(pathsIn(await treeOf()));
-  const listed: string[] = [];
-  for await (const { path, command } of commandTree()) {
-    if (path === '') continue;
-    listed.push(path);
-    const shown = command.createHelp().visibleOptions(command);
-    const names = shown.map(({ long }) => long).filter((name) => name !== '--help');
-    // Help leaves out what is deprecated; the tree marks it.
-    const flags = tree.get(path)?.flags.filter(({ summary }) => !summary.startsWith('deprecated:'));
-    expect([path, flags?.map(({ name }) => name)]).toEqual([path, names]);
-    expect([path, tree.get(path)?.arguments.length]).toEqual([
-      path,
-      command.registeredArguments.length,
-    ]);
-  }
-  expect([...tree.keys()].sort()).toEqual(listed.sort());
-});
-
 test('help --json of a command gives types, defaults, choices, exit codes and examples', async () => {
   for (const [line, flag, facts] of [
     ['files upload', '--concurrency', { type: 'integer', default: 4, short: null }],

@@ -83,14 +83,6 @@ describe('a pipe that is named as a file', () => {
   });
 });
 
-test('a home that is not a folder is reported as an error, not as a bug', async () => {
-  const result = await binary(['launch', 'list'], { env: { LECTERN_HOME: BINARY } });
-  expect(result.exit).toBe(1);
-  expect(result.stderr).not.toContain('bug');
-  expect(result.stderr).toContain(BINARY);
-  expect(result.stderr).toMatch(/is not a folder\n  set LECTERN_HOME/);
-});
-
 test('a terminal without a size shows only the result', async () => {
   const { options, faults } = await scriptedFiles({ 'a.txt': 'a' });
   faults.storage = (_, response) => {

@@ -42,17 +42,13 @@ test('emulator requests --har writes each request with its headers and bodies', 
   expect(log).toMatchObject({ version: '1.2', creator: { name: 'lectern' } });
   expect(stderr).toContain('3 requests in traffic.har');
   const [put, get, removed] = entries as [HarEntry, HarEntry, HarEntry];
-  expect(put.request).toMatchObject({
-    method: 'PUT',
-    url: row,
-    httpVersion: 'HTTP/1.1',
-    postData: { mimeType: 'application/json', text: '{"theme":"dark"}' },
-    bodySize: 16,
-    queryString: [
-      { name: 'tool', value: 'essay' },
-      { name: 'of', value: 'me&you' },
-    ],
-  });
+  const postData = { mimeType: 'application/json', text: '{"theme":"dark"}' };
+  const [tool, of] = [
+    { name: 'tool', value: 'essay' },
+    { name: 'of', value: 'me&you' },
+  ];
+  const given = { method: 'PUT', url: row, httpVersion: 'HTTP/1.1', postData, bodySize: 16 };
+  expect(put.request).toMatchObject({ ...given, queryString: [tool, of] });
   expect(put.response).toMatchObject({ status: 204, statusText: 'No Content', bodySize: 0 });
   expect(get.response).toMatchObject({
     status: 200,

@@ -66,13 +66,6 @@ test('a situation that a tool has not met can be caused by the suggested command
   expect(missed).toEqual([]);
 });
 
-test('the suggested commands name the tool that has called', async () => {
-  const { json, step } = await emulated('--seed', 'example');
-  const { api, storage } = await json<Claims>('emulator launch --location moon-diary');
-  await send('GET', storage.member, { token: api.token });
-  await step(REPORT, { stdout: 'lectern emulator tool suspend observations' });
-});
-
 const SUSPENDED_AND_STAFF = JSON.stringify({
   tools: [{ id: 'asleep' }, { id: 'quiz' }, { id: 'polls' }],
   courses: [

@@ -30,14 +30,9 @@ describe('emulator start', () => {
   test('prints one line when it is ready, and its control token has the mode 0600', async () => {
     const home = temporaryFolder();
     const { ready, pid } = await start([], { home });
-    expect(ready).toEqual({
-      base_url: ready.url,
-      world: 'new',
-      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      blob_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      pid,
-      data: join(home, 'emulator'),
-    });
+    const origin = expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const urls = { base_url: ready.url, url: origin, blob_url: origin };
+    expect(ready).toEqual({ ...urls, world: 'new', pid, data: join(home, 'emulator') });
     const record = join(home, 'emulators', `${new URL(ready.url).port}.json`);
     for (const file of [record, join(home, 'emulator', 'running-emulator.json')]) {
       expect(modeOf(file)).toBe(0o600);

@@ -145,14 +145,6 @@ test('the exit codes in README.md are those of the command line', () => {
 test('explain --json prints one document, in which each code has an example and every number', async () => {
   const { stdout } = await explain('--json');
   const all = JSON.parse(stdout) as Record<string, readonly unknown[]>;
-  expect(Object.keys(all)).toEqual([
-    'contract',
-    'limits',
-    'errors',
-    'exit_codes',
-    'changes',
-    'codes',
-  ]);
   const exits = ERRORS.map(({ status }) => ({ exit: exitOfRefusal(status) }));
   expect(all.errors).toEqual(ERRORS.map((row, index) => Object.assign({}, row, exits[index])));
   expect(all.exit_codes?.length).toBe(EXIT_CODES.length);

@@ -139,7 +139,10 @@ describe('files upload rejects without sending anything', () => {
       files upload member a.txt b.txt --filename n # exit 2
       files upload member a.txt --key k --prefix p # exit 2
       files upload member a.txt --mimetype 'text/plain\r\nX: y' # exit 2: of a.txt has a control character
-      files upload member a.txt --concurrency 0 # exit 2`;
+      files upload member a.txt --concurrency 0 # exit 2
+      files upload ./a.txt member # exit 2: unknown row "./a.txt"
+      files download a.txt # exit 2: unknown row "a.txt"
+      files rm a.txt # exit 2: unknown row "a.txt"`;
     await step(lines, { files, methods: [] });
   });
 
@@ -186,27 +189,5 @@ describe('files upload rejects without sending anything', () => {
       stderr: exit === 3 ? `${(count + 1) * size} bytes would exceed` : [],
       lacks: exit === 3 ? [] : 'warning',
     });
-  });
-
-  test('a file where the row is expected, as the other commands do', async () => {
-    const { step } = await scriptedFiles();
-    const lines = `
-      files upload ./a.txt member # exit 2: unknown row "./a.txt"
-      files download a.txt # exit 2: unknown row "a.txt"
-      files rm a.txt # exit 2: unknown row "a.txt"`;
-    await step(lines, { methods: [] });
-  });
-
-  test('a name that is not UTF-8, given or matched by a glob', async () => {
-    const { step, folder } = await scriptedFiles();
-    writeFileSync(Buffer.concat([Buffer.from(join(folder, 'bad')), Buffer.from([0xff])]), 'x');
-    // What the system hands over of such an argument.
-    for (const path of ['bad\ufffd', 'bad*', '*']) {
-      const stderr = ['no such file: "bad\ufffd"', 'rename the file'];
-      await step(`files upload member ${path}`, { exit: 2, stderr, methods: [] });
-    }
-    const stderr = 'not synced: bad\ufffd: a name that is not UTF-8';
-    await step('files sync . member', { exit: 9, stderr });
-    await step('validate file .', { exit: 2, stderr: 'no such file' });
   });
 });

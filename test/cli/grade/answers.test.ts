@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Handler, attemptRecord, json, launchFile, text } from '../../support/service.ts';
 import { jsonOf, linesIn } from '../../support/steps.ts';
-import { bench } from './bulk.ts';
+import { bench, gradeStep } from './bulk.ts';
 
 const ATTEMPT = attemptRecord();
 const good = json(200, ATTEMPT);
@@ -49,8 +49,7 @@ test.each([
   ['--points 0.07/7', 0.01],
   ['--points 1e-7/1', 1e-7],
 ] as const)('%s is sent as %d', async (flags, score) => {
-  const { step } = await bench();
-  const { body } = jsonOf(await step(`grade submit ${flags} --dry-run --json`));
+  const { body } = jsonOf(await gradeStep(`grade submit ${flags} --dry-run --json`));
   expect(body.score).toBe(score);
 });
 
@@ -138,16 +137,22 @@ test('a 401 without a known message is about the API key that was sent', async (
 });
 
 test('--dry-run shows the request and sends nothing', async () => {
-  const { step } = await bench();
   const body = { score: 0.85, max_score: 50 };
   const plan = { dry_run: true, method: 'POST', body, findings: [] };
-  await step('grade submit --points 42.5/50 --dry-run --json', { json: plan, sent: 0 });
+  await gradeStep('grade submit --points 42.5/50 --dry-run --json', { json: plan, sent: 0 });
 });
 
 test('--json prints the unchanged record of the service, with its digits and unknown fields', async () => {
   const record = JSON.stringify(ATTEMPT).replace('"score":0.5', '"score":0.50,"new":1e400');
   const { step } = await bench(text(200, record));
   expect((await step(`${HALF} --json`)).stdout).toBe(`${record}\n`);
+});
+
+test('a run prints the record of the service on one line, with its digits', async () => {
+  const { step } = await bench(text(200, JSON.stringify(ATTEMPT, null, 2).replace('0.5', '0.50')));
+  const input = 'member,score\nm-1,0.5\n';
+  const stdout = '"score": 0.50,"max_score": null,';
+  await step('grade submit --from - --yes --json', { input, rows: 1, stdout });
 });
 
 test.each<[string, Handler]>([

@@ -170,6 +170,10 @@ export async function bench(
   return made;
 }
 
+/** Runs command lines on a bench of their own. */
+export const gradeStep: Bench['step'] = async (line, expected) =>
+  (await bench()).step(line, expected);
+
 const inOrder = (rows: readonly RowLine[]): RowLine[] =>
   rows.toSorted((one, other) => one.line - other.line);
 

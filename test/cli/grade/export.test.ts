@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { atTerminal, errorsOf, linesIn, type ShownError } from '../../support/steps.ts';
-import { bench, bodyOf } from './bulk.ts';
+import { bench, bodyOf, gradeStep } from './bulk.ts';
 
 const EXPORT =
   'Student,SIS ID,Email,Score,Feedback\nAda,s-1,ada@example.org,0.5,Good\nBob,s-2,bob@example.org,1,\n';
@@ -11,8 +11,7 @@ const exported = (text: string) => ({ files: { 'export.csv': text } });
 
 /** The error of a command line that sends nothing; standard input is the export. */
 async function refused(line: string, text: string, exit = 3): Promise<ShownError> {
-  const { step } = await bench();
-  return errorsOf(await step(line, { ...exported(text), exit, sent: 0 }));
+  return errorsOf(await (await bench()).step(line, { ...exported(text), exit, sent: 0 }));
 }
 
 /** The scores that a command line sends for an export. */
@@ -28,8 +27,7 @@ describe('a grade file with the columns of an export', () => {
     for (const each of [hint, ...findings.map((finding) => finding.hint)]) {
       expect(each).toContain(FLAGS);
     }
-    const { step } = await bench();
-    await step(`${SUBMIT} ${FLAGS}`, { ...exported(EXPORT), sent: ['s-1', 's-2'] });
+    await (await bench()).step(`${SUBMIT} ${FLAGS}`, { ...exported(EXPORT), sent: ['s-1', 's-2'] });
   });
 
   const UNGRADED = 'SIS ID,Score,X\ns-1,0.5,\ns-2,,\n';
@@ -93,13 +91,12 @@ describe('a grade file with the columns of an export', () => {
   });
 
   test('with a column that is reversed, empty, mapped twice, or mapped and ignored is a usage error', async () => {
-    const { step } = await bench();
     const lines = `
       ${SUBMIT} --map 'member=SIS ID' # exit 2: use --map 'SIS ID=member'
       ${SUBMIT} --map Email=member --map email=comment # exit 2
       ${SUBMIT} --ignore-column ' ' # exit 2
       ${SUBMIT} --map Email=member --ignore-column email # exit 2: either`;
-    await step(lines, { ...exported(EXPORT), sent: 0 });
+    await (await bench()).step(lines, { ...exported(EXPORT), sent: 0 });
   });
 });
 
@@ -110,10 +107,9 @@ describe('a grade file that cannot be sent', () => {
     ['<html><table><tr><td>member', 'an HTML table saved as .xls'],
     ['<?xml version="1.0"?><Workbook>', 'an XML spreadsheet saved as .xls'],
   ])('is reported as what it is: %j', async (text, found) => {
-    const { step } = await bench();
     const message = `the file is ${found}, not CSV`;
     const hint = 'open it in a spreadsheet program, and save it as "CSV UTF-8"';
-    await step('grade submit --from - --yes --json', {
+    await gradeStep('grade submit --from - --yes --json', {
       input: Buffer.from(text, 'latin1'),
       exit: 3,
       error: { findings: [{ code: 'grades.encoding', message, hint }] },
@@ -121,10 +117,9 @@ describe('a grade file that cannot be sent', () => {
   });
 
   test('is reported with the line of its errors', async () => {
-    const { step } = await bench();
     const input = 'member,score,max_score\na,x,y\n';
     const stderr = 'error: line 2: score must be a number';
-    await step('grade submit --from - --yes', { input, exit: 3, stderr });
+    await (await bench()).step('grade submit --from - --yes', { input, exit: 3, stderr });
   });
 });
 

@@ -1,8 +1,7 @@
-import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { FastClock } from '../../support/clock.ts';
-import { type Handler, json, launchFile, listening, text } from '../../support/service.ts';
-import { bench, first, members, readLines, takeAll, takeAllBut } from './bulk.ts';
+import { type Handler, json, launchFile, text } from '../../support/service.ts';
+import { bench, first, gradeStep, members, readLines, takeAll, takeAllBut } from './bulk.ts';
 
 const SUBMIT = 'grade submit --yes --json --from -';
 const THREE = { input: 'member,score\na,1\nb,1\nc,1\n' };
@@ -43,30 +42,12 @@ function inADay(): string {
   return new Date(Date.now() + 86_400_000).toUTCString();
 }
 
-/** A run of three rows at a port where no HTTP is spoken. */
-async function runAt(port: number) {
-  const { step } = await bench();
-  const launch = launchFile(`http://127.0.0.1:${port}`);
-  return (expected: Parameters<typeof step>[1]) =>
-    step(`-l ${launch} ${SUBMIT} --timeout 60`, { ...THREE, clock: new FastClock(), ...expected });
-}
-
 test('a run retries a refused connection for a while, and nothing takes effect', async () => {
   // No port of a server that was closed: another test may have it by then.
-  const run = await runAt(9);
-  const outcome = 'not_sent';
-  await run({
-    exit: 8,
-    rows: [{ outcome }, { outcome }, { outcome }],
-    summary: { rows: 3, not_sent: 3, recorded: 0, in_doubt: 0 },
-    stderr: 'connection refused',
-  });
-});
-
-test('a run whose connections are reset at once leaves every row in doubt', async () => {
-  const server = createServer((socket) => socket.on('error', () => {}).resetAndDestroy());
-  const run = await runAt(await listening(server));
-  await run({ exit: 10, summary: { rows: 3, in_doubt: 3 } });
+  const submit = `-l ${launchFile('http://127.0.0.1:9')} ${SUBMIT} --timeout 60`;
+  const summary = { rows: 3, not_sent: 3, recorded: 0, in_doubt: 0 };
+  const expected = { exit: 8, summary, stderr: 'connection refused' };
+  await gradeStep(submit, { ...THREE, clock: new FastClock(), ...expected });
 });
 
 test('a run stops at once at a 401, and the rest can be resumed', async () => {

@@ -155,15 +155,3 @@ test.each([
   unlock();
   await work.step('grade log', { stdout: '' });
 });
-
-test('Ctrl-C while another process has the ledger waits until responses are stored, and says so', async () => {
-  const work = await waiting(100, 'grade submit --from grades.csv --yes');
-  const unlock = lockLedger(work);
-  work.command.kill('SIGINT');
-  work.service.release();
-  await until(() => work.command.output.stderr.includes(BUSY));
-  unlock();
-  expect((await work.command.ended).exit).toBe(130);
-  const json = [{ recorded: work.requests.length, in_doubt: 0 }];
-  await work.step('grade runs --json', { json });
-});

@@ -145,15 +145,6 @@ describe('sending a grade file only once', () => {
     await step(`${SUBMIT} ${from}`, { exit: 3, error: { message: left } });
   });
 
-  test('one of two processes that plan the same file at once is refused', async () => {
-    const { run, arrived } = await bench();
-    const from = file(members(300));
-    const ends = await Promise.all([run(submitFile(from)), run(submitFile(from))]);
-    expect(ends.map(({ exit }) => exit).toSorted()).toEqual([0, 3]);
-    expect(arrived()).toHaveLength(300);
-    expect(new Set(arrived()).size).toBe(300);
-  });
-
   test('one common record with an open run is enough, and another grade is a warning', async () => {
     const { step } = await planned(members(4));
     const input = 'member,score\nm-3,0.5\nx,1\n';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorsOf, linesIn } from '../../support/steps.ts';
-import { bench } from './bulk.ts';
+import { bench, gradeStep } from './bulk.ts';
 
 const FILES = {
   'grades.csv': 'member,score,group\na,0.5,A\nb,-,A\nc,1,B\nd,N/A,B\n',
@@ -39,23 +39,21 @@ test.each(
   anonymous.csv ${SIS} --members roster.csv --skip-unknown --skip-ungraded # "attempts":1 "unknown":1
   ungraded.csv --skip-ungraded # "attempts":0 "rows":3`),
 )('a file is read: %s', async (line) => {
-  const { step } = await bench();
   const [from = '', counts = ''] = line.split(' # ');
   const submit = `grade submit --from ${from} --dry-run --json`;
-  await step(submit, { files: FILES, stdout: counts.split(' '), sent: 0 });
+  await gradeStep(submit, { files: FILES, stdout: counts.split(' '), sent: 0 });
 });
 
 const MAXIMA = 'SIS ID,Quiz 1 (out of 20)\nPoints Possible,25\na,5\nMax Points,30\n';
 
 test('the plan says where the maximum comes from, and names unknown identifiers', async () => {
-  const { step } = await bench();
   const submit = `grade submit --from - --dry-run ${SIS} --map 'Quiz 1 (out of 20)=points'`;
   const lines = `
     ${submit} # maximum\t25, from the row "Points Possible"
     ${submit} --max-score 25 # maximum\t25, from the row "Points Possible"
     ${submit} --max-score 50 # maximum\t50, from --max-score; the row "Points Possible" has 25
     grade submit --from anonymous.csv --dry-run ${SIS} --members roster.csv --skip-unknown # skipped, unknown identifier\t2: (empty), 9`;
-  await step(lines, { input: MAXIMA, files: FILES });
+  await gradeStep(lines, { input: MAXIMA, files: FILES });
 });
 
 const TOTAL = "--map 'Total Score=score'";
@@ -84,10 +82,9 @@ test.each(
   resent.csv ${IGNORE} # exit 3: duplicate member "a", first on line 2; keep one of them, or use the last one (--last-wins)
   sis.csv ${SIS} --strict # exit 3: which probably was 7`),
 )('a file is refused: %s', async (line) => {
-  const { step } = await bench();
   const [, from = '', exit, words = ''] = /^(.*) # exit (\d): (.*)$/.exec(line) ?? [];
   const submit = `grade submit --from ${from} --yes`;
-  const { stderr } = await step(submit, { files: FILES, exit: Number(exit), sent: 0 });
+  const { stderr } = await gradeStep(submit, { files: FILES, exit: Number(exit), sent: 0 });
   const shown = stderr.replaceAll(/\n */g, '; ').replaceAll(/ \[[\w.]+\]/g, '');
   expect(shown).toContain(words);
   // The last of several records is never offered where it is of something else.
@@ -95,10 +92,9 @@ test.each(
 });
 
 test('a file without any grade sends nothing, and says why', async () => {
-  const { step } = await bench();
   const stderr = ['nothing to send: 3 records without', 'skipped, no grade\t3: 1 -, 1 empty, 1 EX'];
   const submit = 'grade submit --from ungraded.csv --skip-ungraded --yes';
-  await step(submit, { files: FILES, stderr, sent: 0 });
+  await gradeStep(submit, { files: FILES, stderr, sent: 0 });
 });
 
 test('--strict makes lines that are left out an error, also of validate grades', async () => {
@@ -114,10 +110,9 @@ test('--strict makes lines that are left out an error, also of validate grades',
 });
 
 test('the lines that are left out are listed, and cut where they are many', async () => {
-  const { step } = await bench();
   const input = `member,score\na,0.5\n${',\n'.repeat(1500)}b,1\n`;
   const stdout = 'left out 1,500 lines: 3-1002, … empty\n';
-  await step('grade submit --from - --dry-run', { input, stdout });
+  await gradeStep('grade submit --from - --dry-run', { input, stdout });
 });
 
 const CANVAS = 'Student,ID,SIS User ID,Section,';
@@ -151,9 +146,8 @@ const HINTS = `
 
 test.each(linesIn(HINTS))('a file gets a hint for %s', async (line) => {
   const [, text = '', said = ''] = line.split(' # ');
-  const { step } = await bench();
   const input = `${text.replaceAll(/(?<! )\|/g, '\n')}\n`;
-  const refused = await step('grade submit --from - --json', { input, exit: 3 });
+  const refused = await gradeStep('grade submit --from - --json', { input, exit: 3 });
   const shown = errorsOf(refused).findings?.[0]?.hint ?? '';
   const places = said.split(' … ').map((part) => shown.indexOf(part));
   expect([places.includes(-1), places.toSorted((a, b) => a - b)], shown).toEqual([false, places]);
@@ -165,8 +159,7 @@ test.each([
   { list: 'Key,member\nk2,m-2\nk9,m-9\n', hint: /--map Key=member / },
   { list: 'x,member\ny,m-1\n', hint: /--map 'SIS ID=member' / },
 ])('the hint names the column whose values are in --members ($hint)', async ({ list, hint }) => {
-  const { step } = await bench();
-  await step('grade submit --from - --members list.csv --json', {
+  await gradeStep('grade submit --from - --members list.csv --json', {
     files: { 'list.csv': list },
     input: 'SIS ID,Login,Key,Score\n1,ada,k1,1\n2,bo,k2,0.5\n',
     exit: 3,
@@ -192,8 +185,7 @@ test.each([
   ['CR line ends', (text: string) => Buffer.from(text.replaceAll('\n', '\r')), 0],
   ['Latin-1', (text: string) => Buffer.from(text, 'latin1'), 3],
 ] as const)('a file in %s is read, or its encoding is named', async (_, encode, exit) => {
-  const { step } = await bench();
-  await step('grade submit --from - --max-score 20 --skip-ungraded --dry-run', {
+  await gradeStep('grade submit --from - --max-score 20 --skip-ungraded --dry-run', {
     input: encode('member;points;comment\nm;14,5;Zoë\nn;-;\n'),
     exit,
     ...(exit === 0 ? { stdout: 'scores\tall 0.725\n' } : { stderr: 'the file is not valid UTF-8' }),

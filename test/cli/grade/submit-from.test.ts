@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { answerJson, json } from '../../support/service.ts';
 import { errorsOf, jsonOf, linesIn } from '../../support/steps.ts';
-import {
-  attemptFor,
-  bench,
-  first,
-  members,
-  readLines,
-  takeAll,
-  takeAllBut,
-  takeAsFailed,
-} from './bulk.ts';
+import { attemptFor, bench, first, members, takeAll, takeAllBut, takeAsFailed } from './bulk.ts';
 
 const GRADES = 'member,score,comment\na,0.5,\nb,0.75,"good, b"\nc,1,\n';
 const SUBMIT = 'grade submit --from - --yes';
@@ -24,12 +15,10 @@ describe('grade submit --from', () => {
     const rows = ['a', 'b', 'c'].map((member, index) =>
       Object.assign({ line: index + 2, member, attempt: { annotations: { member } } }, sent),
     );
-    const result = await step(`${SUBMIT} --json`, {
-      ...INPUT,
-      stderr: '',
-      lacks: 'canary',
-      rows,
-    });
+    const counts = { rows: 3, recorded: 3, success: 3, failed: 0, refused: 0 };
+    const summary = { run: 1, digest: DIGEST, ...counts, in_doubt: 0, not_sent: 0 };
+    const expected = { stderr: '', lacks: 'canary', rows, summary };
+    await step(`${SUBMIT} --json`, { ...INPUT, ...expected });
     const posted = requests.map(({ method, target, body }) => `${method} ${target} ${body}`);
     expect(posted.toSorted()).toEqual([
       'POST /contexts/c-1/locations/l-1/members/a/grades?x=%2e {"score":0.5}',
@@ -40,10 +29,6 @@ describe('grade submit --from', () => {
       expect(headers.authorization).toBe('Bearer launch-token-canary-1');
       expect(headers['content-type']).toBe('application/json');
     }
-    const counts = { rows: 3, recorded: 3, success: 3, failed: 0, refused: 0 };
-    const digest = expect.stringMatching(DIGEST);
-    const summary = { run: 1, digest, ...counts, in_doubt: 0, not_sent: 0 };
-    expect(readLines(result).summary).toEqual(summary);
   });
 
   test('ends with a correct summary and the next command', async () => {
@@ -129,25 +114,11 @@ describe('before a grade file is sent', () => {
 
   test('--dry-run shows the plan and sends nothing, whatever the other flags', async () => {
     const { step } = await bench();
-    const dry = await step(`${SUBMIT} --dry-run --json`, { ...INPUT, stderr: '', sent: 0 });
-    const counts = { rows: 3, attempts: 3, new: 3 };
-    const none = 'lowered raised changed unchanged in_doubt not_higher not_higher_in_doubt';
-    const zero = `${none} replaced beyond_limit`.split(' ').map((name) => [name, 0]);
-    expect(jsonOf(dry)).toEqual({
-      ...counts,
-      ...Object.fromEntries(zero),
-      dry_run: true,
-      source: 'standard input',
-      ledger: null,
-      credential: 'launch_token',
-      digest: expect.stringMatching(DIGEST),
-      ignored_columns: [],
-      max_scores: [],
-      points_possible: null,
-      findings: [],
-      records: expect.any(Array),
-      target: { origin: expect.stringMatching(/^http:/), course: 'c-1', location: 'l-1' },
-    });
+    const counts = { rows: 3, attempts: 3, new: 3, unchanged: 0, in_doubt: 0, beyond_limit: 0 };
+    const target = { origin: /^http:/, course: 'c-1', location: 'l-1' };
+    const plan = { credential: 'launch_token', digest: DIGEST, findings: [], target };
+    const shown = { dry_run: true, source: 'standard input', ...counts, ...plan };
+    await step(`${SUBMIT} --dry-run --json`, { ...INPUT, json: shown, stderr: '', sent: 0 });
     await step('grade runs --json', { json: [] });
   });
 

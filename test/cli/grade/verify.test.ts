@@ -32,8 +32,6 @@ test('grade verify lists each member that differs, is missing, or is only in the
       differs: 1,
       missing: 1,
       only_in_export: 1,
-      no_grade: 0,
-      unreadable: 0,
     },
   });
   await step(verify, {

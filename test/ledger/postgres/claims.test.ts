@@ -18,10 +18,10 @@ async function send(ledger: GradeLedger, run: number, row: RecordState): Promise
 describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, () => {
   const postgres = postgresOfWorker();
 
-  async function two(rows: number) {
+  async function two(rows: number, options = {}) {
     const url = await newLedger(postgres);
     const [one, other] = [await openShared(url), await openShared(url)];
-    return { url, one, other, run: await storedRun(one, rowsOf(rows)) };
+    return { url, one, other, run: await storedRun(one, rowsOf(rows), { options }) };
   }
 
   test('that join share the rows, and each row has one owner', async () => {
@@ -49,14 +49,17 @@ describe.skipIf(NO_POSTGRES)(`claims of a shared ledger ${NO_POSTGRES ?? ''}`, (
     expect(await one.summary(run.id)).toMatchObject({ success: 300, notSent: 0 });
   });
 
-  test('that join know at once how long the other workers wait', async () => {
-    const { one, other, run } = await two(2);
-    const first = await one.claimRun(run.id, 1);
+  test('that join keep to the planned rate together, and know at once how long the other workers wait', async () => {
+    const { one, other, run } = await two(2, { rate: 40 });
+    const first = await one.claimRun(run.id, 1, { rate: 1000 });
+    expect(first.pace?.rate).toBe(40);
     await first.pace?.hold(60_000);
     const second = await other.claimRun(run.id, 2, { join: true });
     const held: number[] = [];
+    expect(second.pace?.rate).toBe(20);
     second.pace?.onHold((ms) => held.push(ms));
     expect(held[0]).toBeGreaterThan(30_000);
+    expect(held).toHaveLength(2);
     await first.release();
     await second.release();
   });
