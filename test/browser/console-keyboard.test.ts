@@ -1,9 +1,6 @@
 import type { Frame, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { send } from '../emulator/wire.ts';
-import { zipOf } from '../support/zip.ts';
 import { heading, openConsole, until } from './console.ts';
-import { browserTest } from './support.ts';
+import { browserTest, uploadTool } from './support.ts';
 
 /** A hosted tool with one button, which submits a grade. */
 const TOOL = `<!doctype html><html lang="en"><title>Tool</title><main>
@@ -40,11 +37,8 @@ async function tabTo(page: Page, name: string, where: Page | Frame = page): Prom
 
 browserTest('the console works by keyboard alone, from the launch to the grade', async () => {
   const { page, context, served } = await openConsole();
-  const token = served.controlToken;
-  const body = zipOf([{ name: 'index.html', content: TOOL }]);
-  const headers = { 'content-type': 'application/zip' };
-  const upload = `${served.url}/_emulator/tool/upload?tool=sketch`;
-  expect((await send('POST', upload, { token, body, headers })).status).toBe(200);
+  const at = { url: served.url, token: served.controlToken };
+  await uploadTool(at, 'tool=sketch', { 'index.html': TOOL });
   await tabTo(page, 'Skip to the content');
   await page.keyboard.press('Enter');
   const isRead = (): Promise<boolean> =>

@@ -89,7 +89,7 @@ browserTest('unsaved text survives an emulator killed and restarted on its data'
   const second = await begin();
   expect(second.ready).toMatchObject({ base_url: first.ready.base_url, world: 'kept' });
   await heading(page).filter({ hasText: 'Open the console from a terminal' }).waitFor();
-  await page.getByText('lectern emulator open rows').waitFor();
+  await page.getByText('lectern emulator open rows', { exact: true }).waitFor();
   await page.getByText('text that is not saved: member/essay/member-111').waitFor();
   await page.goto(await outputOf('open', 'rows', '--print'));
   await page.getByRole('link', { name: 'member/essay/member-111' }).click();

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
 import { startService } from '../support/service.ts';
-import { send } from '../emulator/wire.ts';
-import { zipOf } from '../support/zip.ts';
 import {
   browserTest,
   courseWithTool,
@@ -9,17 +7,13 @@ import {
   type Emulated,
   openCourse,
   TOOL,
+  uploadTool,
 } from './support.ts';
 
 /** Uploads as a watch does; returns the version. */
 async function uploadWatched(emulator: Emulated, script: string, query = ''): Promise<number> {
   const files = { ...TOOL, 'js/tool.js': `${TOOL['js/tool.js']}${script}` };
-  const body = zipOf(Object.entries(files).map(([name, content]) => ({ name, content })));
-  const address = `${emulator.url}/_emulator/tool/upload?tool=sketch&watch=true${query}`;
-  const headers = { 'content-type': 'application/zip' };
-  const { text } = await send('POST', address, { token: emulator.token, body, headers });
-  const { code } = JSON.parse(text) as { code: { version: number } };
-  return code.version;
+  return (await uploadTool(emulator, `tool=sketch&watch=true${query}`, files)).code.version;
 }
 
 browserTest('an open course page launches again when a watch has uploaded new code', async () => {

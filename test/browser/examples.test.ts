@@ -1,9 +1,9 @@
 /** The tool of docs/examples/hosted-tool, and the tool and the suite of docs/tools.md, as they are. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { expect } from 'vitest';
-import { binary, BINARY } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { binary, folderOfBinary } from '../support/binary.ts';
+import { installed } from '../support/installed.ts';
 import { LAUNCH_OPTIONS } from './chromium.ts';
 import { browserTest, emulated, emulatedHere, openCourse, type Course } from './support.ts';
 
@@ -90,51 +90,27 @@ function blockWith(language: string, words: string): string {
   return found[2] as string;
 }
 
-/** A folder with a Playwright suite and its tool; `lectern` there is the built one. */
-function suiteFolder(files: Readonly<Record<string, string>>): string {
-  const folder = temporaryFolder();
-  mkdirSync(join(folder, 'node_modules/@playwright'), { recursive: true });
-  symlinkSync(resolve('.'), join(folder, 'node_modules/lectern'));
-  symlinkSync(
-    resolve('node_modules/@playwright/test'),
-    join(folder, 'node_modules/@playwright/test'),
-  );
-  // Patience for a busy machine; a reader's suite needs none of it.
-  const config = {
-    use: { launchOptions: LAUNCH_OPTIONS },
-    timeout: 180_000,
-    expect: { timeout: 60_000 },
-  };
-  const all = {
-    ...files,
-    'package.json': '{ "type": "module" }',
-    'playwright.config.js': `export default ${JSON.stringify(config)};`,
-  };
-  for (const [name, text] of Object.entries(all)) {
-    mkdirSync(dirname(join(folder, name)), { recursive: true });
-    writeFileSync(join(folder, name), text);
-  }
-  return folder;
-}
-
+/** Patience for a busy machine; a reader's suite needs none of it. */
+const CONFIG = {
+  use: { launchOptions: LAUNCH_OPTIONS },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
+};
 const PLAYWRIGHT = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test'] as const;
 
 browserTest('the Playwright suites of the docs pass under emulator exec', async () => {
-  const [home, bin] = [temporaryFolder(), temporaryFolder()];
   const tool = Object.entries(sample).map(([name, text]) => [`hosted-tool/${name}`, text]);
-  const folder = suiteFolder({
+  const cwd = installed({
+    'playwright.config.js': `export default ${JSON.stringify(CONFIG)};`,
     // The example of lectern/playwright, which has its own emulator.
     ...Object.fromEntries(tool),
     'notes.spec.js': readFileSync('docs/examples/playwright/notes.spec.js', 'utf8'),
     'my-tool/index.html': blockWith('html', 'Hand in'),
     'tool.spec.js': blockWith('js', '@playwright/test'),
   });
-  const lectern = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
-  writeFileSync(join(bin, 'lectern'), lectern, { mode: 0o755 });
   const { exit, stdout, stderr } = await binary(['emulator', 'exec', '--', ...PLAYWRIGHT], {
-    cwd: folder,
-    home,
-    env: { PATH: `${bin}${delimiter}${process.env.PATH}` },
+    cwd,
+    env: { PATH: `${folderOfBinary()}${delimiter}${process.env.PATH}` },
   });
   expect(stdout + stderr).toContain('2 passed');
   expect(exit).toBe(0);

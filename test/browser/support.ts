@@ -7,7 +7,7 @@ import {
   type Page,
 } from 'playwright-core';
 import { test } from 'vitest';
-import type { ServeOptions } from '../../src/emulator/index.ts';
+import type { Answers, ServeOptions } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { start } from '../cli/emulator/running.ts';
 import type { ControlCall } from '../emulator/documents.ts';
@@ -113,7 +113,7 @@ export interface Emulated {
   readonly token: string;
   readonly control: ControlCall;
   /** Uploads the files of a tool. */
-  readonly upload: (files: Readonly<Record<string, string>>, tool?: string) => Promise<void>;
+  readonly upload: (files: Readonly<Record<string, string>>, tool?: string) => Promise<unknown>;
 }
 
 /** An emulator of the test's own: the built binary, its clock the machine's. */
@@ -145,14 +145,23 @@ export async function emulatedHere(options: ServeOptions = {}): Promise<Closable
 }
 
 function emulatedAt(url: string, blobUrl: string, home: string, token: string): Emulated {
-  const upload: Emulated['upload'] = async (files, tool = 'sketch') => {
-    const body = zipOf(Object.entries(files).map(([name, content]) => ({ name, content })));
-    const headers = { 'content-type': 'application/zip' };
-    const address = `${url}/_emulator/tool/upload?tool=${tool}`;
-    const { status, text } = await send('POST', address, { token, body, headers });
-    if (status !== 200) throw new Error(text);
-  };
+  const upload: Emulated['upload'] = (files, tool = 'sketch') =>
+    uploadTool({ url, token }, `tool=${tool}`, files);
   return { url, blobUrl, home, token, control: controlOf(url, token), upload };
+}
+
+/** Uploads the files of a tool; returns what the emulator answers. */
+export async function uploadTool(
+  { url, token }: Pick<Emulated, 'url' | 'token'>,
+  query: string,
+  files: Readonly<Record<string, string>>,
+): Promise<Answers['POST tool/upload']> {
+  const body = zipOf(Object.entries(files).map(([name, content]) => ({ name, content })));
+  const headers = { 'content-type': 'application/zip' };
+  const address = `${url}/_emulator/tool/upload?${query}`;
+  const answer = await send('POST', address, { token, body, headers });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json();
 }
 
 /** A course page with the tool in it. */

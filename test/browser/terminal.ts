@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { promisify } from 'node:util';
 import type { LaunchRequest } from '../../src/emulator/index.ts';
 import { launchOf } from '../emulator/subject.ts';
-import { BINARY } from '../support/binary.ts';
+import { folderOfBinary } from '../support/binary.ts';
 import { environment, lectern, temporaryFolder } from '../support/lectern.ts';
 import { heading } from './console.ts';
 import { emulated, sharedContext } from './support.ts';
@@ -16,9 +15,6 @@ export async function openTerminal() {
   const emulator = await emulated();
   const { url, home, control } = emulator;
   const folder = temporaryFolder();
-  const programs = join(folder, 'programs');
-  mkdirSync(programs);
-  symlinkSync(BINARY, join(programs, 'lectern'));
   const context = await sharedContext();
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const page = await context.newPage();
@@ -26,7 +22,7 @@ export async function openTerminal() {
   const { code } = (await control('console/code', {})) as unknown as { code: string };
   await page.goto(`${at}#code=${code}`);
   await heading(page).filter({ hasText: 'Overview' }).waitFor();
-  const PATH = [programs, process.env.PATH].join(delimiter);
+  const PATH = [folderOfBinary(), process.env.PATH].join(delimiter);
   return {
     emulator,
     page,

@@ -1,24 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
 import { fieldsOfList } from '../../src/cli/output/fields.ts';
 import { JSON_FORMS } from '../../src/cli/output/all-forms.ts';
-import { loadTree } from '../../src/cli/program.ts';
+import { declarations } from '../support/command-tree.ts';
 import { attemptRecord, INSTRUCTOR, json, launchFile, startService } from '../support/service.ts';
 import { linesIn, step, stepsAt } from '../support/steps.ts';
 import { emulated } from './emulator/running.ts';
 
-function declared(
-  specs: readonly CommandDeclaration[],
-  above = '',
-): [string, CommandDeclaration][] {
-  return specs.flatMap((spec) => {
-    const name = `${above} ${spec.name}`.trim();
-    return [[name, spec] as [string, CommandDeclaration], ...declared(spec.commands ?? [], name)];
-  });
-}
-
 test('--fields is a flag of each command whose JSON has items', async () => {
-  const commands = declared(await loadTree());
+  const commands = await declarations();
   const withItems = Object.entries(JSON_FORMS).filter(([, forms]) =>
     forms.some(({ items }) => items !== undefined),
   );

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
-import { loadTree } from '../../src/cli/program.ts';
+import { declarations } from '../support/command-tree.ts';
 import { emulated } from './emulator/running.ts';
 
 /** They serve, wait, ask a server, edit or start a program: other tests run these commands. */
@@ -17,16 +16,6 @@ const NOT_RUN = [
 
 /** Examples that --json excludes. */
 const NO_JSON = /--depth|--csv|--receipt/;
-
-/** A command and those below it that are not hidden, each with its words. */
-function declared(
-  spec: CommandDeclaration,
-  before = '',
-): { path: string; spec: CommandDeclaration }[] {
-  const path = `${before}${spec.name}`;
-  const below = (spec.commands ?? []).filter(({ isHidden }) => !isHidden);
-  return [{ path, spec }, ...below.flatMap((each) => declared(each, `${path} `))];
-}
 
 /** The words of a command line as a shell reads them, and the file of its standard input. */
 function wordsOf(line: string): { args: string[]; input: string | undefined } {
@@ -66,9 +55,9 @@ test.each<{ name: string; more: string[] }>([
   const key = { input: 'old-key' };
   expect((await run('key save old --origin https://service.example', key)).exit).toBe(0);
   // What ends a token or a launch comes after those that need it.
-  const commands = (await loadTree()).flatMap((each) => declared(each));
-  commands.sort((a, b) => LAST.indexOf(a.path) - LAST.indexOf(b.path));
-  for (const { path, spec } of commands.filter((each) => !NOT_RUN.includes(each.path))) {
+  const commands = (await declarations()).filter(([, { isHidden }]) => !isHidden);
+  commands.sort(([a], [b]) => LAST.indexOf(a) - LAST.indexOf(b));
+  for (const [path, spec] of commands.filter(([each]) => !NOT_RUN.includes(each))) {
     const { examples = [], exits = [] } = spec;
     expect([path, examples.length > 0]).toEqual([path, spec.load !== undefined]);
     for (const example of examples.filter((each) => more.length === 0 || !NO_JSON.test(each))) {

@@ -37,13 +37,10 @@ test('the bill of materials lists every package with a passed-on licence, and th
 });
 
 test('each component of the bill of materials has a reference, a licence and the version of the lock file', () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
-    packages: Readonly<Record<string, { readonly version?: string }>>;
-  };
-  const locked = new Set(
-    Object.entries(packages).map(
-      ([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`,
-    ),
+  const lock = readFileSync('package-lock.json', 'utf8');
+  const { packages } = JSON.parse(lock) as { packages: Record<string, Partial<Component>> };
+  const locked = Object.entries(packages).map(
+    ([path, { version }]) => `${path.replace(/^.*node_modules\//, '')}@${version}`,
   );
   const references = bill.components.map((each) => each['bom-ref']);
   expect(new Set(references).size).toBe(references.length);
@@ -51,7 +48,7 @@ test('each component of the bill of materials has a reference, a licence and the
     { ref: bill.metadata.component['bom-ref'], dependsOn: references },
   ]);
   for (const { name, version, licenses, purl } of bill.components) {
-    expect(locked.has(`${name}@${version}`), name).toBe(true);
+    expect(locked, name).toContain(`${name}@${version}`);
     expect(licenses, name).toHaveLength(1);
     expect(purl).toBe(`pkg:npm/${name.replace('@', '%40')}@${version}`);
   }

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { expect, test } from 'vitest';
 import { GRADE_COLUMNS } from '../../src/validator/grades.ts';
 import { emulated } from '../cli/emulator/running.ts';
-import { BINARY } from '../support/binary.ts';
+import { folderOfBinary } from '../support/binary.ts';
 import { environment, temporaryFolder } from '../support/lectern.ts';
 import { ptyOf } from '../support/pty.ts';
 import { waitingFor } from '../support/scope.ts';
@@ -25,7 +25,7 @@ interface Place {
 /** A home with two launches and a run, and a folder with two files, one of them in a folder. */
 async function prepared(): Promise<Place> {
   const { home, run } = await emulated();
-  const [cwd, bin] = [temporaryFolder(), temporaryFolder()];
+  const cwd = temporaryFolder();
   for (const name of ['monday', 'tuesday']) {
     await run(`emulator launch --role instructor --save ${name}`);
   }
@@ -37,9 +37,7 @@ async function prepared(): Promise<Place> {
     writeFileSync(`${folder}/export.csv`, 'Student ID,Score: final,student_id\n');
   }
   writeFileSync(`${cwd}/odd.csv`, `${ODD},${GRADE_COLUMNS.slice(1).join(',')}\n`);
-  writeFileSync(`${bin}/lectern`, `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
-  chmodSync(`${bin}/lectern`, 0o755);
-  return { home, cwd, env: { PATH: `${bin}${delimiter}${process.env.PATH}` } };
+  return { home, cwd, env: { PATH: `${folderOfBinary()}${delimiter}${process.env.PATH}` } };
 }
 
 /** What is typed before Tab, and what that adds. */

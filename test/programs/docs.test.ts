@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { COMMAND, startBinary } from '../support/binary.ts';
+import { folderOfBinary, startBinary } from '../support/binary.ts';
 import { environment, temporaryFolder } from '../support/lectern.ts';
 
 const PAGES = readdirSync('.')
@@ -32,11 +32,9 @@ interface Place {
 
 /** A folder with an example tool, and `lectern` on the path. */
 function placeOf(): Place {
-  const [cwd, home, bin] = [temporaryFolder(), temporaryFolder(), temporaryFolder()];
+  const [cwd, home] = [temporaryFolder(), temporaryFolder()];
   copyFileSync('docs/examples/careless-tool.js', join(cwd, 'careless-tool.js'));
-  const script = `#!/bin/sh\nexec "${COMMAND.join('" "')}" "$@"\n`;
-  writeFileSync(join(bin, 'lectern'), script, { mode: 0o755 });
-  return { cwd, home, path: `${bin}:${process.env['PATH']}` };
+  return { cwd, home, path: `${folderOfBinary()}:${process.env['PATH']}` };
 }
 
 /** Starts an emulator of the page, and waits until it is ready. */

@@ -1,33 +1,18 @@
 /** `lectern/vitest`, `lectern/playwright` and docs/examples/pytest, in the runners that they are for. */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { cpSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BINARY } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
+import { installed } from '../support/installed.ts';
 
 interface Ended {
   readonly exit: number;
   readonly output: string;
 }
 
-/** A folder in which a user has installed lectern and the runners, with these files. */
-function projectWith(files: Readonly<Record<string, string>>): string {
-  const folder = temporaryFolder();
-  const modules = join(folder, 'node_modules');
-  mkdirSync(join(modules, '@playwright'), { recursive: true });
-  symlinkSync(resolve('.'), join(modules, 'lectern'));
-  for (const name of ['vitest', '@playwright/test']) {
-    symlinkSync(resolve('node_modules', name), join(modules, name));
-  }
-  mkdirSync(join(modules, '.bin'));
-  const command = `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`;
-  writeFileSync(join(modules, '.bin/lectern'), command, { mode: 0o755 });
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(folder, 'lectern.json'), '{ "ledger": "team", "launch": "nobody" }');
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return folder;
-}
+/** A folder of a user with these files, and settings that must not reach the emulator of a test. */
+const projectWith = (files: Readonly<Record<string, string>>): string =>
+  installed({ 'lectern.json': '{ "ledger": "team", "launch": "nobody" }', ...files });
 
 /** Runs a program in a folder, with variables that must not reach the emulator of a test. */
 async function runIn(

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { environment, outputOf, type Running, type RunOptions, type RunResult } from './lectern.ts';
+import {
+  environment,
+  outputOf,
+  type Running,
+  type RunOptions,
+  type RunResult,
+  temporaryFolder,
+} from './lectern.ts';
 import { checkJsonForms } from './json-forms.ts';
 import { atEnd, waitingFor } from './scope.ts';
 
@@ -13,6 +22,13 @@ export const BINARY = fileURLToPath(new URL('../../bin/lectern.js', import.meta.
 export const COMMAND: readonly string[] = process.env['LECTERN_EXECUTABLE']
   ? [process.env['LECTERN_EXECUTABLE']]
   : [process.execPath, BINARY];
+
+/** A folder for the path of a shell, in which `lectern` is the built one. */
+export function folderOfBinary(folder = temporaryFolder()): string {
+  const script = `#!/bin/sh\nexec "${COMMAND.join('" "')}" "$@"\n`;
+  writeFileSync(join(folder, 'lectern'), script, { mode: 0o755 });
+  return folder;
+}
 
 export interface BinaryOptions extends RunOptions {
   /** A file for standard output, which is else kept. */

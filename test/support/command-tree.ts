@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createRuntime } from '../../src/cli/adapters/runtime.ts';
-import { buildProgram } from '../../src/cli/program.ts';
+import type { CommandDeclaration } from '../../src/cli/declare/define.ts';
+import { buildProgram, loadTree } from '../../src/cli/program.ts';
 import type { Runtime } from '../../src/cli/runtime.ts';
 
 /** A command with its words, `lectern` left out: '' for lectern itself. */
@@ -23,6 +24,24 @@ export async function* commandTree({ columns = 80 } = {}): AsyncGenerator<Found>
     const whole = await buildProgram([noun, '--help'], runtime);
     yield* below(whole.commands.find((each) => each.name() === noun) as Command, '');
   }
+}
+
+/** Every command as it is declared, with its words; hidden ones too. */
+export async function declarations(): Promise<[path: string, spec: CommandDeclaration][]> {
+  return declaredBelow(await loadTree(), '');
+}
+
+function declaredBelow(
+  specs: readonly CommandDeclaration[],
+  above: string,
+): [string, CommandDeclaration][] {
+  return specs.flatMap((spec) => {
+    const path = `${above} ${spec.name}`.trim();
+    return [
+      [path, spec] as [string, CommandDeclaration],
+      ...declaredBelow(spec.commands ?? [], path),
+    ];
+  });
 }
 
 function* below(command: Command, before: string): Generator<Found> {

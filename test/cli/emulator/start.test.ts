@@ -56,15 +56,6 @@ describe('emulator start', () => {
     await at('emulator start --data /dev/null/x # exit 1: /dev/null/x cannot be used');
   });
 
-  test('is refused on a folder with files of its own, and leaves them', async () => {
-    const data = temporaryFolder();
-    writeFileSync(join(data, 'notes.txt'), 'notes');
-    await step(
-      `emulator start --data ${data} # exit 1: ${data} is not used: it is not empty, and it is not the data folder of an emulator`,
-    );
-    expect(readdirSync(data)).toEqual(['notes.txt']);
-  });
-
   test('is refused on the port of another emulator of the home, and says how to stop that', async () => {
     const { started, step: at } = await emulated();
     const { url, pid } = started.ready;

@@ -157,15 +157,9 @@ test('files sync reports a file that was replaced by another size before its rec
     ({ method, target }) => method === 'GET' && target.includes('/b-copied?'),
     () => files.replace('b-copied', 'another'),
   );
-  const failed = {
-    key: 'b-copied',
-    outcome: 'failed',
-    error: {
-      code: 'file.replaced',
-      message: /the upload of b-copied was accepted, and replaced/,
-      hint: /lectern files stat member b-copied/,
-    },
-  };
+  const message = /the upload of b-copied was accepted, and replaced/;
+  const error = { code: 'file.replaced', message, hint: /lectern files stat member b-copied/ };
+  const failed = { key: 'b-copied', outcome: 'failed', error };
   const json = { files: [failed, { key: 'c-slow', outcome: 'uploaded' }] };
   await files.step(`${files.sync} --json`, { exit: 9, json });
   await files.step(files.sync);

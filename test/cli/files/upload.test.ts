@@ -132,6 +132,7 @@ describe('files upload rejects without sending anything', () => {
       files upload member a/x.txt b/x.txt # exit 2: would both get the key x.txt
       files upload member b # exit 2
       files upload member absent.txt # exit 2
+      files upload member bad\ufffd # exit 2: no such file: "bad\ufffd" … rename the file
       files upload member *.none # exit 2
       files upload member /dev/null # exit 2
       files upload member # exit 2

@@ -66,19 +66,6 @@ describe('key save', () => {
   });
 });
 
-test('key rm deletes a key, and suggests the nearest name for an unknown one', async () => {
-  const { step } = keys();
-  await step(
-    `
-    ${SAVE}
-    key rm prdo # exit 2: did you mean prod?
-    key use prid # exit 2: no API key is saved under this name … did you mean prod?
-    key rm prod --json # {"removed":"prod"}
-    key list --json`,
-    { json: [] },
-  );
-});
-
 describe('a credential', () => {
   const submit = 'grade submit --score 1';
 

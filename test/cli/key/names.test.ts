@@ -34,11 +34,15 @@ describe.each(KINDS)('the name of a $kind is compared in any case', ({ kind, of,
     expect(readFileSync(join(folder, 'prod.json'), 'utf8')).toContain('"name":"prod"');
   });
 
-  test('use and rm find a name in another case', async () => {
+  test('use and rm find a name in another case, and suggest the nearest for an unknown one', async () => {
     const { folder, at } = await saved();
+    await at(
+      `${kind} use prid # exit 2: did you mean prod?\n${kind} rm prdo # exit 2: did you mean prod?`,
+    );
     await at(`${kind} use Prod --json`, { json: { name: 'prod' } });
     await at(`${kind} rm PROD`, { stderr: ['prod', 'in use'] });
     expect(readdirSync(folder)).toEqual([]);
+    await at(`${kind} save prod${save}\n${kind} rm prod --json # {"removed":"prod"}`);
   });
 
   test('save reports that the secret is in a file, with its path', async () => {

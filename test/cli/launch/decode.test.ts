@@ -134,14 +134,6 @@ describe('launch decode', () => {
     }
   });
 
-  test('reads a file, or a saved launch with --launch', async () => {
-    const { step } = stepsAt();
-    const file = 'a-file-whose-name-is-as-long-as-a-key-1';
-    await step(`launch decode ${file} --json`, { files: { [file]: CLAIMS } });
-    await step(`launch save x ${file}`);
-    await step('launch decode -l x --json', { json: { claims: { context: 'c-1' } } });
-  });
-
   test('asks on a terminal, and fits into a narrow one', async () => {
     const keys = { 'Paste the launch': COMPACT + KEYS.enter };
     // What is longer than a line is an address or the like, which has no place to be broken at.

@@ -93,9 +93,8 @@ test('launch checks a saved launch, also against an older contract', async () =>
   const [saved] = await validate('launch --launch monday', given);
   expect(saved).toMatchObject({ source: 'monday' });
   expect(saved?.findings.length).toBeGreaterThan(0);
-  const dated = 'launch launch.json --contract 2026-09-21';
-  const [older] = await validate(dated, given);
-  expect(older?.findings.map(({ code }) => code)).toContain('launch.claim_too_new');
+  const dated = 'validate launch launch.json --contract 2026-09-21 --json';
+  await step(dated, { ...given, stdout: 'launch.claim_too_new' });
 });
 
 describe('the output of validate', () => {
