@@ -20,38 +20,16 @@ export function harProblems(log: unknown): string[] {
   );
 }
 
-interface Half {
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
-  readonly bodySize: number;
-}
-
+/** What the tests look at beyond the schema. */
 export interface HarEntry {
-  readonly startedDateTime: string;
-  readonly time: number;
-  readonly comment?: string;
-  readonly request: Half & {
-    readonly method: string;
+  readonly request: {
     readonly url: string;
-    readonly queryString: readonly { readonly name: string; readonly value: string }[];
-    readonly postData?: { readonly mimeType: string; readonly text: string };
+    readonly headers: readonly { readonly name: string; readonly value: string }[];
   };
-  readonly response: Half & {
-    readonly status: number;
-    readonly statusText: string;
-    readonly content: {
-      readonly size: number;
-      readonly mimeType: string;
-      readonly text?: string;
-      readonly comment?: string;
-    };
-  };
+  readonly response: { readonly content: object };
   readonly _number: number;
 }
 
 export interface HarLog {
-  readonly log: {
-    readonly version: string;
-    readonly creator: { readonly name: string; readonly version: string };
-    readonly entries: readonly HarEntry[];
-  };
+  readonly log: { readonly entries: readonly HarEntry[] };
 }

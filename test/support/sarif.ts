@@ -1,51 +1,20 @@
 import schema from '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json' with { type: 'json' };
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
+import type { sarifLog } from '../../src/cli/output/sarif.ts';
 
-/** What the tests look at in a log. */
-export interface SarifLog {
-  readonly $schema: string;
-  readonly version: string;
-  readonly runs: readonly [
-    {
-      readonly tool: {
-        readonly driver: { readonly name: string; readonly rules: readonly SarifRule[] };
-      };
-      readonly automationDetails: { readonly id: string };
-      readonly results: readonly SarifResult[];
-    },
-  ];
-}
+type Written = ReturnType<typeof sarifLog>['runs'][number];
+type SarifRule = Written['tool']['driver']['rules'][number];
+type WrittenResult = Written['results'][number];
+type SarifResult = Omit<WrittenResult, 'locations'> & {
+  readonly locations: readonly [WrittenResult['locations'][number]];
+};
+type Run = Omit<Written, 'results'> & { readonly results: readonly SarifResult[] };
 
-interface SarifRule {
-  readonly id: string;
-  readonly name: string;
-  readonly shortDescription: Text;
-  readonly fullDescription: Text;
-  readonly help: Text;
-}
-
-interface Text {
-  readonly text: string;
-}
-
-export interface SarifResult {
-  readonly ruleId: string;
-  readonly ruleIndex: number;
-  readonly level: string;
-  readonly message: Text;
-  readonly partialFingerprints: Readonly<Record<string, string>>;
-  readonly locations: readonly [
-    {
-      readonly physicalLocation: {
-        readonly artifactLocation: { readonly uri: string };
-        readonly region: Readonly<
-          Record<'startLine' | 'startColumn' | 'endLine' | 'endColumn', number>
-        >;
-      };
-    },
-  ];
-}
+/** A log, each of whose results has one place. */
+export type SarifLog = Omit<ReturnType<typeof sarifLog>, 'runs'> & {
+  readonly runs: readonly [Run];
+};
 
 // Of draft 4, as which the schema is published, it has nothing that draft 7 reads otherwise.
 const { $schema: _, id: __, ...official } = schema;
@@ -67,8 +36,6 @@ export function sarifProblems(log: SarifLog): string[] {
     : (isSarif.errors ?? []).map((error) => `${error.instancePath} ${error.message}`);
   return [...bySchema, ...log.runs.flatMap((run) => runProblems(run))];
 }
-
-type Run = SarifLog['runs'][number];
 
 function runProblems({ tool, automationDetails, results }: Run): string[] {
   const { name, rules } = tool.driver;
@@ -111,8 +78,8 @@ function resultProblems(result: SarifResult, ids: readonly string[]): string[] {
     [`${ruleId}: artifactLocation.uri`]: /^[^\s\\]+$/.test(uri),
     [`${ruleId}: region`]: startLine >= 1 && startColumn >= 1,
     [`${ruleId}: region: its end`]: endLine === startLine && endColumn > startColumn,
-    [`${ruleId}: partialFingerprints`]: Object.values(partialFingerprints).every(Boolean),
-    [`${ruleId}: partialFingerprints: one`]: Object.keys(partialFingerprints).length === 1,
+    [`${ruleId}: partialFingerprints`]: Object.values(partialFingerprints ?? {}).every(Boolean),
+    [`${ruleId}: partialFingerprints: one`]: Object.keys(partialFingerprints ?? {}).length === 1,
   });
 }
 

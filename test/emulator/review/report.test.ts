@@ -1,69 +1,11 @@
-import { describe, expect, test } from 'vitest';
-import {
-  createEmulator,
-  type Answers,
-  type Emulator,
-  type EmulatorOptions,
-  type LaunchRequest,
-} from '../../../src/emulator/index.ts';
+import { expect, test } from 'vitest';
 import { claimAt } from '../../../src/contract/claims.ts';
 import type { Choices } from '../../../src/emulator/freedom/vary.ts';
-import type { Claims } from '../documents.ts';
-import { seedOf } from '../subject.ts';
-import { seededBytes } from '../../support/seeded.ts';
+import type { LaunchRequest, ServeOptions } from '../../../src/emulator/index.ts';
+import { emulated, type Launch, seedOf } from '../subject.ts';
+import { formOf, send } from '../wire.ts';
 
-const CONTROL = 'control';
 const START = Date.UTC(2026, 9, 13, 9);
-
-type Report = Answers['GET report'];
-
-interface Sent {
-  readonly token?: string | undefined;
-  readonly json?: unknown;
-  /** The type of `json`. */
-  readonly type?: string;
-  readonly body?: FormData;
-}
-
-/** An emulator, and a tool that calls it. */
-function started(emulator: Emulator) {
-  const send = async (
-    method: string,
-    url: string,
-    { token, json, type = 'application/json', body }: Sent = {},
-  ) => {
-    const headers = {
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-      ...(json !== undefined && { 'content-type': type }),
-    };
-    const bytes = json === undefined ? body : JSON.stringify(json);
-    const request = new Request(url, { method, headers, ...(bytes && { body: bytes }) });
-    const response = await emulator.fetch(request);
-    const text = await response.text();
-    return { status: response.status, json: () => JSON.parse(text) as Record<string, unknown> };
-  };
-  const control = async <Answer>(operation: string, json: object = {}): Promise<Answer> => {
-    const [method = '', path = ''] = operation.split(' ');
-    const url = `http://service.test/_emulator/${path}`;
-    const sent = { token: CONTROL, ...(method === 'POST' && { json }) };
-    const answer = await send(method, url, sent);
-    expect([operation, answer.status]).toEqual([operation, 200]);
-    return answer.json() as Answer;
-  };
-  return {
-    send,
-    control,
-    launch: (request: Parameters<Emulator['launch']>[0] = {}) =>
-      emulator.launch(request) as unknown as Claims,
-    found: async () => {
-      const { findings } = await control<Report>('GET report');
-      // A refusal by the code of the contract.
-      return findings.map(({ code, message }) =>
-        code === 'request.refused' ? (/with \d+ ([^\s:]+)/.exec(message)?.[1] ?? message) : code,
-      );
-    },
-  };
-}
 
 function gate(): { open: () => void; opened: Promise<void> } {
   let open = (): void => {};
@@ -73,7 +15,8 @@ function gate(): { open: () => void; opened: Promise<void> } {
   return { open: () => open(), opened };
 }
 
-function emulated(options: EmulatorOptions = {}) {
+/** An emulator for a tool, whose time passes when the test says so. */
+async function started(options: ServeOptions = {}) {
   let now = START;
   const wait = (ms: number): void => void (now += ms);
   // A response that is late comes when the test says so.
@@ -82,29 +25,25 @@ function emulated(options: EmulatorOptions = {}) {
     delayed.open();
     return sent.opened;
   };
-  const given = { controlToken: CONTROL, now: () => now, sleep, ...options };
-  const late = { delayed: delayed.opened, send: sent.open };
-  return { wait, late, ...started(createEmulator({ random: seededBytes(), ...given })) };
+  const emulator = await emulated({ now: () => now, sleep, ...options });
+  const found = async () => {
+    const { findings } = await emulator.control('report');
+    // A refusal by the code of the contract.
+    return findings.map(({ code, message }) =>
+      code === 'request.refused' ? (/with \d+ ([^\s:]+)/.exec(message)?.[1] ?? message) : code,
+    );
+  };
+  return { ...emulator, wait, found, late: { delayed: delayed.opened, send: sent.open } };
 }
 
-type Tool = ReturnType<typeof emulated>;
+type Tool = Awaited<ReturnType<typeof started>>;
 
 interface Form {
   readonly url: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-const read = ({ send }: Tool, { api, storage }: Claims, row: keyof Claims['storage'] = 'member') =>
-  send('GET', storage[row], { token: api.token });
-const submit = ({ send }: Tool, { api, grade }: Claims, score: number) =>
-  send('POST', grade.submit, { token: api.token, json: { score } });
-
-function upload({ send }: Tool, { url, fields }: Form) {
-  const body = new FormData();
-  for (const [name, value] of Object.entries(fields)) body.append(name, value);
-  body.append('file', new Blob(['hello']));
-  return send('POST', url, { body });
-}
+const upload = ({ url, fields }: Form) => send('POST', url, formOf(fields, 'hello'));
 
 /** Who launches a tool; a digit behind it is another launch of the same person. */
 const PEOPLE: Readonly<Record<string, LaunchRequest>> = {
@@ -113,89 +52,87 @@ const PEOPLE: Readonly<Record<string, LaunchRequest>> = {
   bo: { member: 'member-112' },
   teacher: { role: 'instructor' },
   assistant: { role: 'assistant' },
+  freshman: { course: 'biology-102' },
+  newcomer: { course: 'biology-102', role: 'instructor' },
 };
 
-type Done = Promise<{ readonly status: number; readonly json?: () => unknown }>;
+/** The calls of a tool so far. */
+interface Played extends Tool {
+  /** `server` has the provision request. */
+  readonly launchOf: (name: string) => Promise<Launch>;
+  readonly forms: Map<string, Form>;
+  /** The address of the latest download. */
+  readonly links: string[];
+}
+
+type Verb = (by: Launch, words: readonly string[], played: Played) => Promise<unknown>;
+
+const sends =
+  (hasToken: boolean): Verb =>
+  ({ claims, token }, [method = '', to = '', json, type = 'application/json'], { served }) => {
+    // `{claim}` is a claim of the launch, and `a:b` behind a text replaces a part of it.
+    const fill = (text: string): string =>
+      text.replace(/\{([\w.]+)(?:\|(.*?):(.*?))?\}/g, (_, path, from = '', by = '') =>
+        String(claimAt(claims as never, path)).replace(from, by),
+      );
+    const url = to.startsWith('/') ? served.url + fill(to) : fill(to);
+    const body = json && { body: fill(json), headers: { 'content-type': type } };
+    return send(method, url, { ...(hasToken && { token }), ...body });
+  };
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  enters: async () => {},
+  leaves: ({ token }, _, { control }) => control('token/end', { token }),
+  reads: (by, [row = 'member']) => by.get(by.row(row as 'member')),
+  'reads-of': async (by, [whom = ''], { launchOf }) => by.get((await launchOf(whom)).row('member')),
+  puts: (by, [row, json = '']) => by.put(by.row(row as 'member'), JSON.parse(json)),
+  adds: (by, [row, key]) =>
+    by.patch(by.row(row as 'member'), [{ op: 'add', path: `/${key}`, value: 1 }]),
+  grades: async (by, [score, whom], { launchOf }) =>
+    by.grade({ score: Number(score) }, whom && (await launchOf(whom)).submit),
+  'grades-by-key': async (by, [score], { control }) => {
+    const { api_key: token } = await control('key', {});
+    return send('POST', by.submit, { token, json: { score: Number(score) } });
+  },
+  declares: async (by, [key = '', size = '5'], { forms }) => {
+    const answer = await by.call('PUT', by.file('member', key), { json: { size: Number(size) } });
+    forms.set(key, answer.json());
+    return answer;
+  },
+  uploads: (_, [key = '', more], { forms }) => {
+    const { url, fields } = forms.get(key) as Form;
+    return upload({ url, fields: { ...(more && { [more]: '1' }), ...fields } });
+  },
+  'asks-for': async (by, [key = ''], { links }) => {
+    const answer = await by.get(by.file('member', key));
+    if (answer.isSuccess) links.unshift(answer.json().url);
+    return answer;
+  },
+  downloads: (_, __, { links }) => send('GET', links[0] ?? ''),
+  removes: (by, [key = '']) => by.call('DELETE', by.file('member', key)),
+  sends: sends(true),
+  'sends-bare': sends(false),
+};
 
 /**
  * Plays calls, one a line: who makes it, or `emulator`; what; and its words. The first one of a person
  * launches the tool. A call is `lost` whose connection a fault closes, and `=> 403` is its status.
  */
 async function play(tool: Tool, calls: string): Promise<void> {
-  const launches = new Map<string, Claims>();
-  const forms = new Map<string, Form>();
-  let download = '';
-  const launchOf = (name: string): Claims => {
-    const known = launches.get(name) ?? tool.launch(PEOPLE[name.replace(/\d$/, '')]);
+  const launches = new Map<string, Promise<Launch>>();
+  const launchOf = (name: string): Promise<Launch> => {
+    const launched = () =>
+      name === 'server'
+        ? tool.provisionRequest()
+        : tool.launch(PEOPLE[name.replace(/\d$/, '')] as LaunchRequest);
+    const known = launches.get(name) ?? launched();
     launches.set(name, known);
     return known;
   };
-  const operate = async (operation: string, json: string): Done => {
-    await tool.control(`POST ${operation}`, JSON.parse(json) as object);
-    return { status: 200 };
-  };
-  const perform = async (who: string, verb: string, words: readonly string[]): Done => {
-    const [one = '', other = ''] = words;
-    if (who === 'emulator') {
-      if (verb !== 'waits') return operate(verb, one || '{}');
-      tool.wait(Number(one));
-      return { status: 200 };
-    }
-    const launch = launchOf(who);
-    const { token } = launch.api;
-    const file = `${launch.files.member}/${one}`;
-    const row = launch.storage[one as 'member'];
-    switch (verb) {
-      case 'enters':
-        return { status: 200 };
-      case 'reads':
-        return read(tool, launch, (one || 'member') as 'member');
-      case 'leaves':
-        return operate('token/end', JSON.stringify({ launch_id: launch.launch_id }));
-      case 'reads-of':
-        return tool.send('GET', launchOf(one).storage.member, { token });
-      case 'puts':
-        return tool.send('PUT', row, { token, json: JSON.parse(other) });
-      case 'adds':
-        return tool.send('PATCH', row, {
-          token,
-          json: { patch: [{ op: 'add', path: `/${other}`, value: 1 }] },
-        });
-      case 'grades': {
-        const to = other === '' || other === 'key' ? launch : launchOf(other);
-        const key = async () => (await tool.control<Answers['POST key']>('POST key')).api_key;
-        const sent = { token: other === 'key' ? await key() : token, json: { score: Number(one) } };
-        return tool.send('POST', to.grade.submit, sent);
-      }
-      case 'declares': {
-        const answer = await tool.send('PUT', file, { token, json: { size: Number(other || 5) } });
-        forms.set(one, answer.json() as never);
-        return answer;
-      }
-      case 'uploads':
-        return upload(tool, forms.get(one) as Form);
-      case 'asks-for': {
-        const answer = await tool.send('GET', file, { token });
-        if (answer.status === 200) download = String(answer.json().url);
-        return answer;
-      }
-      case 'downloads':
-        return tool.send('GET', download);
-      case 'sends': {
-        // `{claim}` is a claim of the launch, and `a:b` behind a text replaces a part of it.
-        const fill = (text: string): string =>
-          text.replace(/\{([\w.]+)(?:\|(.*?):(.*?))?\}/g, (_, path, from = '', to = '') =>
-            String(claimAt(launch as never, path)).replace(from, to),
-          );
-        const [method = '', url = '', json] = [one, fill(other), words[2]];
-        const sent = { token, ...(json && { json: JSON.parse(fill(json)) as object }) };
-        return tool.send(method, url.startsWith('/') ? `http://service.test${url}` : url, sent);
-      }
-      case 'removes':
-        return tool.send('DELETE', file, { token });
-      default:
-        throw new Error(`nobody ${verb}`);
-    }
+  const played: Played = { ...tool, launchOf, forms: new Map(), links: [] };
+  const operate = async (operation: string, json = '{}'): Promise<void> => {
+    if (operation === 'waits') tool.wait(Number(json));
+    else await tool.control(operation as 'fault', JSON.parse(json) as object);
   };
   for (const line of calls.trim().split('\n')) {
     const [call = '', status] = line
@@ -203,10 +140,15 @@ async function play(tool: Tool, calls: string): Promise<void> {
       .replace(/ lost$/, '')
       .split(' => ');
     const [who = '', verb = '', ...words] = call.split(' ');
-    const done = perform(who, verb, words);
+    if (who === 'emulator') {
+      await operate(verb, words[0]);
+      continue;
+    }
+    const launch = await launchOf(who);
+    const done = (VERBS[verb] as Verb)(launch, words, played);
     if (line.endsWith(' lost')) await expect(done, line).rejects.toThrow();
     else if (status === undefined) await done;
-    else expect([line, (await done).status]).toEqual([line, Number(status)]);
+    else expect([line, await done]).toMatchObject([line, { status: Number(status) }]);
   }
 }
 
@@ -226,29 +168,23 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     tool enters
     emulator reset
     emulator reset
-    tool grades 0.5 key => 200`,
+    tool grades-by-key 0.5 => 200`,
   'the keys of the service, read with the token': 'tool sends GET /.well-known/jwks.json => 200',
-  'a launch of an emulator that was at this address before': async (tool) => {
-    const seed = {
-      tools: [{ id: 'quiz' }],
-      courses: [{ id: 'c', students: 1, locations: [{ id: 'l', tool: 'quiz' }] }],
-    };
-    const before = createEmulator({ random: seededBytes(), controlToken: CONTROL, seed });
-    expect((await read(tool, started(before).launch())).status).toBe(401);
+  'a launch of an emulator that was at this address before': async ({ served }) => {
+    const { claims, token } = await (await emulated()).launch();
+    const url = claims.storage.member.replace(claims.iss, served.url);
+    expect((await send('GET', url, { token })).status).toBe(401);
   },
   'an injected 403 to the API key, and 401s': `
     tool enters
     emulator fault {"path":"/scores","status":403,"body":"{\\"error\\":{\\"code\\":\\"auth.other_tool\\"}}"}
-    tool grades 0.5 key => 403
+    tool grades-by-key 0.5 => 403
     emulator fault {"path":"/row","times":3,"status":401,"body":"{\\"error\\":{\\"code\\":\\"auth.ended\\"}}"}
     tool reads => 401
     tool reads => 401
     tool reads => 401`,
-  'a JSON body whose type has a parameter': async (tool) => {
-    const { api, storage } = tool.launch();
-    const type = 'Application/JSON; charset=utf-8';
-    await tool.send('PUT', storage.member, { token: api.token, json: {}, type });
-  },
+  'a JSON body whose type has a parameter':
+    'tool sends PUT {storage.member} {} Application/JSON;charset=utf-8 => 204',
   'the same grade a minute later, and after the clock was set back': `
     tool grades 0.5
     emulator waits 60000
@@ -269,7 +205,7 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
       tool grades 0.5
       tool grades 0.5`,
     );
-    const { coverage } = await tool.control<Report>('GET report');
+    const { coverage } = await tool.control('report');
     // Nothing had taken effect when that connection was closed.
     expect(coverage.find(({ id }) => id === 'response.lost')?.seen).toBe(false);
   },
@@ -284,9 +220,9 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
       emulator requests/replay {"number":1}
       emulator requests/replay {"number":1}`,
     );
-    const { requests } = await tool.control<Answers['GET requests']>('GET requests');
+    const { requests } = await tool.control('requests');
     expect(requests.map(({ number }) => number)).toEqual([1, 2, 3, 4]);
-    expect((await tool.control<Report>('GET report')).requests).toBe(2);
+    expect((await tool.control('report')).requests).toBe(2);
   },
   'a reload that reads the row before it writes it': `
     tool reads
@@ -300,8 +236,8 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     teacher reads-of student => 200`,
   'a launch whose grades are submitted with the API key': `
     student reads
-    student grades 0.25 key
-    student grades 0.75 key => 200`,
+    student grades-by-key 0.25
+    student grades-by-key 0.75 => 200`,
   'lost calls that are repeated until the 401 of an ended token is read': `
     tool enters
     emulator clock {"advance_seconds":43200}
@@ -312,11 +248,11 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     tool reads lost
     tool reads => 401`,
   'three calls at once with a token that has ended, and again within two seconds': async (tool) => {
-    const launch = tool.launch();
-    await tool.control('POST clock', { advance_seconds: 43_200 });
-    await Promise.all([1, 2, 3].map(() => read(tool, launch)));
+    const { get, row } = await tool.launch();
+    await tool.control('clock', { advance_seconds: 43_200 });
+    await Promise.all([1, 2, 3].map(() => get(row('member'))));
     tool.wait(1900);
-    for (let times = 0; times < 3; times++) await read(tool, launch);
+    for (let times = 0; times < 3; times++) await get(row('member'));
   },
   'a key that was read in an earlier launch of the same person': `
     assistant adds context round
@@ -331,14 +267,13 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     student puts member {"page":0}
     student2 puts member {"page":1}`,
   "lectern's own calls, and those that a browser makes by itself": async (tool) => {
-    const { token } = tool.launch().api;
+    const { token } = await tool.launch();
+    const { url: api, blobUrl } = tool.served;
     for (const path of ['', '?a', '/', '/state', '/nothing']) {
-      await tool.send('GET', `http://service.test/_emulator${path}`, { token });
-      await tool.send('GET', `http://blobs.test/_emulator${path}`, { token });
+      for (const url of [api, blobUrl]) await send('GET', `${url}/_emulator${path}`, { token });
     }
-    await tool.send('GET', 'http://service.test/favicon.ico');
-    await tool.send('GET', 'http://blobs.test/favicon.ico');
-    expect((await tool.control<Answers['GET requests']>('GET requests')).total).toBe(0);
+    for (const url of [api, blobUrl]) await send('GET', `${url}/favicon.ico`);
+    expect((await tool.control('requests')).total).toBe(0);
   },
   'a grade that is repeated after 429 with Retry-After': `
     tool enters
@@ -407,18 +342,18 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     emulator waits 360000
     tool downloads => 403`,
   'a row that another launch changed, with a late response': async (tool) => {
-    const [one, other] = [tool.launch({ role: 'instructor' }), tool.launch({ role: 'assistant' })];
-    const call = ({ api, storage }: Claims, method: string, json: object) =>
-      tool.send(method, storage.context, { token: api.token, json });
-    await call(one, 'PUT', { title: 'A' });
-    await tool.control('POST fault', { method: 'PATCH', path: '/row', delay_ms: 1000 });
-    const added = call(other, 'PATCH', { patch: [{ op: 'add', path: '/round', value: 1 }] });
+    const one = await tool.launch({ role: 'instructor' });
+    const other = await tool.launch({ role: 'assistant' });
+    const row = one.row('context');
+    await one.put(row, { title: 'A' });
+    await tool.control('fault', { method: 'PATCH', path: '/row', delay_ms: 1000 });
+    const added = other.patch(row, [{ op: 'add', path: '/round', value: 1 }]);
     await tool.late.delayed;
-    expect((await read(tool, one, 'context')).json()).toEqual({ title: 'A', round: 1 });
+    expect((await one.get(row)).json()).toEqual({ title: 'A', round: 1 });
     tool.late.send();
     await added;
     // It has seen the round, and takes it away.
-    await call(one, 'PUT', { title: 'B' });
+    await one.put(row, { title: 'B' });
   },
   'a PUT that is repeated because its response was lost': `
     assistant adds context round
@@ -433,26 +368,15 @@ const INNOCENT: Readonly<Record<string, Situation>> = {
     student2 puts member {"page":1,"notes":["a"]}
     student puts member {"page":2,"notes":["a"]}
     student2 puts member {"page":2,"notes":["a"]}`,
-  'a finish call whose response was lost': async (tool) => {
-    const { claims } =
-      await tool.control<Answers['POST provision-request']>('POST provision-request');
-    const { api, storage, provision } = claims as unknown as Claims;
-    await tool.send('GET', storage.parent_context, { token: api.token });
-    const fault = { method: 'PUT', path: '/provision/', close: 'after' };
-    await tool.control('POST fault', fault);
-    const lost = tool.send('PUT', provision.context, { token: api.token });
-    await expect(lost).rejects.toThrow();
-  },
+  'a finish call whose response was lost': `
+    server sends GET {storage.parent_context} => 200
+    emulator fault {"method":"PUT","path":"/provision/","close":"after"}
+    server sends PUT {provision.context} lost`,
 };
-
-test.each(Object.entries(INNOCENT))('the report has no finding for %s', async (_, situation) => {
-  const tool = emulated();
-  await act(tool, situation);
-  expect(await tool.found()).toEqual([]);
-});
 
 /** What is the tool's own doing, by the codes that are found; the plainest of each code is in explain's examples. */
 const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
+  '': INNOCENT,
   'grade.score_range': {
     'scores that are out of range, as one finding': `
       tool grades 8
@@ -475,23 +399,18 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       tool downloads => 404`,
   },
   'AccessDenied AccessDenied': {
-    'two causes of one code of the object store, each with its words': async (tool) => {
-      const { api, files } = tool.launch();
-      const sent = { token: api.token, json: { size: 5 } };
-      const form: Form = (await tool.send('PUT', `${files.member}/a`, sent)).json() as never;
-      await upload(tool, { ...form, fields: { more: '1', ...form.fields } });
-      await upload(tool, form);
-      await upload(tool, form);
-    },
+    'two causes of one code of the object store, each with its words': `
+      tool declares a
+      tool uploads a more => 403
+      tool uploads a => 204
+      tool uploads a => 403`,
   },
   'auth.not_this_member': {
     'a refusal without a message': 'student grades 0.5 bo => 403',
   },
   'auth.missing_grade request.launch_id': {
-    'a launch_id in a body that is rejected before it is read': async (tool) => {
-      const { grade, launch_id } = tool.launch();
-      await tool.send('POST', grade.submit, { json: { launch_id, score: 0.5 } });
-    },
+    'a launch_id in a body that is rejected before it is read':
+      'tool sends-bare POST {grade.submit} {"launch_id":"{launch_id}","score":0.5}',
   },
   'request.declaration_without_upload EntityTooSmall': {
     'an upload whose size differs from the declaration': `
@@ -511,33 +430,22 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       student puts context {"title":"A"}`,
   },
   'grade.not_assessment': {
-    'an ungraded location': async (tool) => {
-      const { non_assessment_grade_url: url, api_key: token } = await tool.control<{
-        readonly non_assessment_grade_url: string;
-        readonly api_key: string;
-      }>('POST fixture');
-      await tool.send('POST', url, { token, json: { score: 1 } });
+    'an ungraded location': async ({ control }) => {
+      const made = await control('fixture', {});
+      const { non_assessment_grade_url: url, api_key: token } = made as never;
+      await send('POST', url, { token, json: { score: 1 } });
     },
   },
   'row.unprovisioned': {
-    'unprovisioned rows next to a provision request that was printed': async (tool) => {
-      const { claims } =
-        await tool.control<Answers['POST provision-request']>('POST provision-request');
-      const course = (claims as unknown as Claims).context;
-      const launch = tool.launch({ course, role: 'instructor' });
-      expect((await read(tool, launch, 'context')).status).toBe(422);
-    },
+    'unprovisioned rows next to a provision request that was printed': `
+      server enters
+      newcomer reads context => 422`,
   },
   'row.unprovisioned request.provision_unfinished': {
-    'a level that a launch meets after only the other one was finished': async (tool) => {
-      const { claims } =
-        await tool.control<Answers['POST provision-request']>('POST provision-request');
-      const { api, provision, storage, context, location } = claims as unknown as Claims;
-      await tool.send('GET', storage.parent_context, { token: api.token });
-      await tool.send('PUT', provision.context, { token: api.token });
-      const launch = tool.launch({ course: context, location: location.id, role: 'student' });
-      expect((await read(tool, launch, 'location')).status).toBe(422);
-    },
+    'a level that a launch meets after only the other one was finished': `
+      server sends GET {storage.parent_context} => 200
+      server sends PUT {provision.context} => 204
+      freshman reads location => 422`,
   },
   'request.signed_url_expired': {
     'a signed form that expired while the clock ran': `
@@ -552,22 +460,13 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       tool asks-for notes.txt
       emulator waits 360000
       tool downloads`,
-    'two declarations of which one was uploaded late and the other never': async (tool) => {
-      await play(
-        tool,
-        `
-        tool declares late.txt
-        emulator waits 600000
-        tool declares never.txt
-        tool uploads late.txt => 403`,
-      );
-      const { findings } = await tool.control<Report>('GET report');
-      expect(findings.map(({ code, message }) => [code, message])).toContainEqual([
-        'request.declaration_without_upload',
-        expect.stringContaining('never.txt'),
-      ]);
-      await play(tool, 'tool removes never.txt');
-    },
+  },
+  'request.declaration_without_upload request.signed_url_expired': {
+    'two declarations of which one was uploaded late and the other never': `
+      tool declares late.txt
+      emulator waits 600000
+      tool declares never.txt
+      tool uploads late.txt => 403`,
   },
   'request.ended_token_repeated': {
     'an ended token that is used repeatedly, with a lost response in between': `
@@ -592,27 +491,24 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
     'a token in the query of an address from a launch':
       'tool sends GET {storage.member}&access_token={api.token}',
     'an encoded token in a query, next to the header': async (tool) => {
-      const { api } = tool.launch();
-      const code = [...api.token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
-      await tool.send('GET', `http://service.test/cb?code=${code}`, { token: api.token });
+      const { token } = await tool.launch();
+      const code = [...token].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
+      await send('GET', `${tool.served.url}/cb?code=${code}`, { token });
     },
-    'an API key in the query of an upload': async (tool) => {
-      const { api_key: key } = await tool.control<Answers['POST key']>('POST key');
-      const { api, files } = tool.launch();
-      const sent = { token: api.token, json: { size: 5 } };
-      const form: Form = (await tool.send('PUT', `${files.member}/a`, sent)).json() as never;
-      await upload(tool, { ...form, url: `${form.url}&key=${key}` });
-      await upload(tool, form);
+    'an API key in the query of an upload': async ({ control, launch }) => {
+      const { api_key: key } = await control('key', {});
+      const student = await launch();
+      const declared = await student.call('PUT', student.file('member', 'a'), {
+        json: { size: 5 },
+      });
+      const form = declared.json();
+      await upload({ ...form, url: `${form.url}&key=${key}` });
+      await upload(form);
     },
   },
   'request.content_type': {
-    'a patch with the type of a JSON Patch': async (tool) => {
-      const { api, storage } = tool.launch();
-      const json = { patch: [{ op: 'add', path: '/a', value: 1 }] };
-      const type = 'application/json-patch+json';
-      const sent = { token: api.token, json, type };
-      expect((await tool.send('PATCH', storage.member, sent)).status).toBe(204);
-    },
+    'a patch with the type of a JSON Patch': `
+      tool sends PATCH {storage.member} {"patch":[{"op":"add","path":"/a","value":1}]} application/json-patch+json => 204`,
   },
   'request.value_overwritten': {
     'a PUT that overwrites the value of another person with an old one': `
@@ -665,14 +561,13 @@ const JUDGED: Readonly<Record<string, Readonly<Record<string, Situation>>>> = {
       tool sends POST {grade.submit} {"comment":"","activity_progress":"Completed","score":0.50}`,
   },
   'request.url_segment_changed': {
-    'a grade URL that was built although grade.submit is null': async (tool) => {
-      const { locations } = await tool.control<Answers['GET world']>('GET world');
+    'a grade URL that was built although grade.submit is null': async ({ control, launch }) => {
+      const { locations } = await control('world');
       const ungraded = locations.find(({ type }) => type !== 'assessment');
-      const other = tool.launch({ location: ungraded?.id ?? '' });
-      expect(other.grade.submit).toBeNull();
-      const { location, grade } = tool.launch();
-      const built = grade.submit.replace(location.id, other.location.id);
-      await tool.send('POST', built, { token: other.api.token, json: { score: 1 } });
+      const other = await launch({ location: ungraded?.id ?? '' });
+      expect(other.submit).toBeNull();
+      const { claims, submit } = await launch();
+      await other.grade({ score: 1 }, submit.replace(claims.location.id, other.claims.location.id));
     },
     'a member row whose URL was built for another student':
       'teacher sends GET {storage.member|member-101:member-112}',
@@ -719,6 +614,10 @@ const FINDINGS: Readonly<Record<string, readonly unknown[]>> = {
   'a PUT that overwrites the value of another person with an old one': [
     { severity: 'error', requests: [2, 3], message: expect.stringContaining('/page/title') },
   ],
+  'two declarations of which one was uploaded late and the other never': [
+    { message: expect.stringContaining('never.txt') },
+    {},
+  ],
   'two declarations of which one upload failed by an injected response': [
     { message: expect.stringContaining('never.txt') },
   ],
@@ -727,14 +626,16 @@ const FINDINGS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 };
 
-describe.each(Object.entries(JUDGED))('the report finds %s', (codes, situations) => {
-  test.each(Object.entries(situations))('for %s', async (name, situation) => {
-    const tool = emulated();
-    await act(tool, situation);
-    expect(await tool.found()).toEqual(codes.split(' '));
-    const { findings } = await tool.control<Report>('GET report');
-    expect(findings).toMatchObject(FINDINGS[name] ?? findings);
-  });
+const CASES = Object.entries(JUDGED).flatMap(([codes, situations]) =>
+  Object.entries(situations).map(([name, situation]) => [codes, name, situation] as const),
+);
+
+test.each(CASES)('the report finds "%s" for %s', async (codes, name, situation) => {
+  const tool = await started();
+  await act(tool, situation);
+  expect(await tool.found()).toEqual(codes.split(' ').filter(Boolean));
+  const { findings } = await tool.control('report');
+  expect(findings).toMatchObject(FINDINGS[name] ?? findings);
 });
 
 test.each<[keyof Choices, value: string, code: string, Situation]>([
@@ -748,11 +649,7 @@ test.each<[keyof Choices, value: string, code: string, Situation]>([
     'untyped',
     'refused',
     'request.content_type',
-    async (tool) => {
-      const { api, storage } = tool.launch();
-      const sent = { token: api.token, json: {}, type: 'text/plain' };
-      expect((await tool.send('PUT', storage.member, sent)).status).toBe(422);
-    },
+    'tool sends PUT {storage.member} {} text/plain => 422',
   ],
   [
     'kilobytes',
@@ -762,19 +659,19 @@ test.each<[keyof Choices, value: string, code: string, Situation]>([
   ],
   ['other_methods', '501', 'method_not_allowed', 'tool sends DELETE {storage.member} => 501'],
 ])('under %s: %s, the report has %s once', async (name, value, code, situation) => {
-  const tool = emulated({ vary: seedOf(name, value) });
+  const tool = await started({ vary: seedOf(name, value) });
   await act(tool, situation);
   expect(await tool.found()).toEqual([code]);
-  const { coverage } = await tool.control<Report>('GET report');
+  const { coverage } = await tool.control('report');
   expect(coverage.find(({ id }) => id === 'response.unavailable')?.seen).toBe(false);
 });
 
 test('the findings of one code beyond the first hundred are one, which says so', async () => {
-  const tool = emulated();
+  const { served, control } = await started();
   for (let number = 1; number <= 103; number++) {
-    await tool.send('GET', `http://service.test/x${number}`, { token: 'unknown' });
+    await send('GET', `${served.url}/x${number}`, { token: 'unknown' });
   }
-  const { findings } = await tool.control<Report>('GET report');
+  const { findings } = await control('report');
   const last = findings.findLast(({ code }) => code === 'request.url_not_handed_out');
   expect(last?.requests).toEqual([101, 102, 103]);
   expect(last?.message).toMatch(/^GET \/x101 is .*, and others like it$/);
@@ -783,45 +680,39 @@ test('the findings of one code beyond the first hundred are one, which says so',
 /** A student's tool by the contract: it asks again what it may, takes a new launch after a 401, and never repeats a grade in doubt. */
 async function byTheBook(tool: Tool, rounds: number): Promise<void> {
   const enter = () => tool.launch({ member: 'member-111' });
-  let launch = enter();
+  let launch = await enter();
   const grade = async (score: number) => {
     for (;;) {
-      const answer = await submit(tool, launch, score).catch(() => undefined);
-      if (answer?.status === 401) launch = enter();
+      const answer = await launch.grade({ score }).catch(() => undefined);
+      if (answer?.status === 401) launch = await enter();
       // Recorded as failed, and known to be: it may be sent again.
       else if (answer?.status !== 200 || answer.json().status === 'success') return;
     }
   };
-  const again = async (call: () => Promise<{ status: number }>) => {
+  const again = async (call: (by: Launch) => Promise<{ status: number }>) => {
     for (;;) {
-      const { status } = await call().catch(() => ({ status: 503 }));
-      if (status === 401) launch = enter();
+      const { status } = await call(launch).catch(() => ({ status: 503 }));
+      if (status === 401) launch = await enter();
       else if (status !== 503) return;
     }
   };
   for (let round = 1; round <= rounds; round++) {
-    const { storage, files } = launch;
-    const own = (method: string, url: string, json?: object) =>
-      again(() => tool.send(method, url, { token: launch.api.token, json }));
-    await own('GET', storage.member);
-    await own('PATCH', storage.member, { patch: [{ op: 'add', path: '/page', value: round }] });
+    await again((by) => by.get(by.row('member')));
+    const operations = [{ op: 'add', path: '/page', value: round }];
+    await again((by) => by.patch(by.row('member'), operations));
     await grade(round / rounds);
-    await again(async () => {
-      const sent = { token: launch.api.token, json: { size: 5 } };
-      const answer = await tool.send('PUT', `${files.member}/notes.txt`, sent);
-      return answer.status === 200 ? upload(tool, answer.json() as unknown as Form) : answer;
-    });
-    await own('GET', `${files.member}/notes.txt`);
-    await own('DELETE', `${files.member}/notes.txt`);
+    await again((by) => by.upload('member', 'notes.txt', 'hello'));
+    await again((by) => by.get(by.file('member', 'notes.txt')));
+    await again((by) => by.call('DELETE', by.file('member', 'notes.txt')));
   }
 }
 
 test.each(['moon', 'sea'])(
   'the report has no finding for a correct tool under chaos: %s',
   async (seed) => {
-    const tool = emulated({ chaos: { seed, share: 0.3 }, sleep: async () => {} });
+    const tool = await started({ chaos: { seed, share: 0.3 }, sleep: async () => {} });
     await byTheBook(tool, 20);
-    const { findings, chaos, requests } = await tool.control<Report>('GET report');
+    const { findings, chaos, requests } = await tool.control('report');
     expect(requests).toBeGreaterThan(100);
     expect(chaos?.troubles.length).toBeGreaterThan(5);
     expect([findings, chaos?.doubled]).toEqual([[], []]);

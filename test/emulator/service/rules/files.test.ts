@@ -2,8 +2,6 @@ import { describe, expect } from 'vitest';
 import { rule, START } from '../../subject.ts';
 import { formOf, send, SUCCESS } from '../../wire.ts';
 
-const MINUTE = 60;
-
 describe('Endpoints: files of a row', () => {
   rule('a row without files lists []', async ({ launch }) => {
     const staff = await launch({ role: 'instructor' });
@@ -25,26 +23,6 @@ describe('Endpoints: files of a row', () => {
       ]);
     },
     ['fields', 'listing'],
-  );
-
-  rule(
-    'a single file has its record and an address that is valid for a few minutes',
-    async ({ launch }) => {
-      const student = await launch();
-      await student.upload('member', 'b.txt', 'hello');
-      const record = (await student.get(student.file('member', 'b.txt'))).json();
-      expect(record).toEqual({
-        key: 'b.txt',
-        size: 5,
-        modified: START,
-        content_type: 'text/plain',
-        url: expect.stringMatching(/^http:/),
-        expires: expect.any(Number),
-      });
-      expect(record.expires - START).toBeGreaterThanOrEqual(2 * MINUTE * 1000);
-      expect(record.expires - START).toBeLessThanOrEqual(15 * MINUTE * 1000);
-    },
-    ['fields'],
   );
 
   rule('a deleted file cannot be found, and can be deleted again', async ({ launch }) => {
