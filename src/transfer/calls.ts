@@ -54,12 +54,8 @@ export async function namingFile<Value>(
   }
 }
 
-/** The command line that shows what became of a file. */
-export function statLine({ label = 'ROW' }: Pick<FileSet, 'label'>, key: string): string {
-  return `lectern files stat ${quoted(label)} ${quotedPath(key)}`;
-}
-
 /** How to see what became of a file. */
-export function checkHint(files: Pick<FileSet, 'label'>, key: string): string {
-  return `check it before repeating it, with: ${statLine(files, key)}`;
+export function checkHint({ label = 'ROW' }: Pick<FileSet, 'label'>, key: string): string {
+  const line = `lectern files stat ${quoted(label)} ${quotedPath(key)}`;
+  return `check it before repeating it, with: ${line}`;
 }

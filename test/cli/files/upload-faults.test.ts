@@ -57,13 +57,20 @@ describe('the signed form of an upload', () => {
   });
 
   test.each(['hello', '{"url":"http://127.0.0.1:1/"}', '{"url":"file:///etc/passwd","fields":{}}'])(
-    'that is none is never posted: %s',
+    'that is none is never posted, and nothing took effect: %s',
     async (body) => {
       const { step, faults } = await uploading();
       faults.api = failing('PUT', 1, (response) => void response.end(body));
-      await step(UPLOAD, { exit: 10, methods: ['GET', 'PUT'] });
+      await step(UPLOAD, { exit: 8, stderr: 'nothing took effect', methods: ['GET', 'PUT'] });
     },
   );
+
+  test('that never came is an upload without effect: 8', async () => {
+    const { step, faults } = await uploading();
+    faults.api = failing('PUT', 1, (response) => void response.writeHead(503).end());
+    const error = { code: 'no_answer.server-error', status: 503 };
+    await step(`${UPLOAD} --json`, { exit: 8, error, methods: ['GET', 'PUT'] });
+  });
 
   test('may have any field, which is sent unchanged', async () => {
     const { step, faults, storage } = await uploading();
@@ -107,8 +114,8 @@ describe('the check after an upload', () => {
 
   test.each([
     [500, 'cannot be read: answered 500'],
-    [401, 'cannot be read'],
-  ])('leaves it in doubt if the record gets a %i, and asks once', async (status, stderr) => {
+    [401, 'cannot be read: 401: token has ended'],
+  ])('leaves it in doubt if the record gets a %i: 10', async (status, stderr) => {
     const { step, faults } = await uploading();
     const body = { error: { message: 'token has ended' } };
     faults.api = ofRecord('GET', 'a.txt', (response) => answerJson(response, status, body));
@@ -215,21 +222,6 @@ describe('a file that changes during its upload', () => {
     const error = { code: 'file.changed' };
     await step('files upload member a.bin --json', { files, exit: 3, error });
     expect(row.get('a.bin')).toBe('before');
-  });
-
-  test.each([
-    ['has another record than before', 200, { key: 'a.bin', size: 9, modified: 9, url: 'x' }],
-    ['has an unreadable record', 500, {}],
-  ])('is in doubt if the key afterwards %s: 10', async (_, status, record) => {
-    const { step, faults, folder } = await scriptedFiles();
-    faults.api = ({ method, target }, response) => {
-      if (method === 'PUT') appendFileSync(join(folder, 'a.bin'), 'more');
-      if (method !== 'GET' || !target.includes('a.bin')) return false;
-      answerJson(response, status, record);
-      return true;
-    };
-    const error = { code: 'in_doubt.cut' };
-    await step('files upload member a.bin --json', { files, exit: 10, error });
   });
 });
 
