@@ -164,8 +164,7 @@ export { type FileSet, openFiles } from './transfer/file-set.ts';
 export { type LocalFile, localFile } from './transfer/local-file.ts';
 export {
   baselineAfter,
-  type CheckedSync,
-  checkSync,
+  changedDuring,
   prepareSync,
   runSync,
   type Sync,

@@ -17,8 +17,7 @@ export interface SyncStep {
 export interface Baseline {
   readonly size: number;
   readonly local: number;
-  /** null if the row's file was replaced before its date was read: the next sync copies the file. */
-  readonly remote: number | null;
+  readonly remote: number;
 }
 
 /** Both sides, by key. */

@@ -40,7 +40,7 @@ export interface SyncOptions extends Partial<ScanOptions> {
   readonly checksum?: boolean;
   /** Maximum parallel transfers while contents are compared; defaults to 4. */
   readonly concurrency?: number;
-  /** The result of `checkSync` for the last sync, or of `baselineAfter`; without it the dates decide. */
+  /** The result of `baselineAfter` for the last sync; without it the dates decide. */
   readonly baseline?: ReadonlyMap<string, Baseline>;
 }
 
@@ -235,20 +235,11 @@ async function runStep(
 }
 
 /**
- * The `baseline` of the next sync, if `checkSync` was not possible. An upload is no part of it, since
- * another program may have replaced it before its record was read: the next sync compares contents.
+ * The `baseline` of the next sync: the files that are the same on both sides. Each has the size and the
+ * dates of its own transfer, or those from before the sync if it was not part of it, so that the next
+ * sync sees any later change.
  */
-export function baselineAfter(sync: Sync, results: readonly SyncResult[]): Map<string, Baseline> {
-  const baseline = baselineOfTransfers(sync, results);
-  for (const { item } of results) if (item.action === 'upload') baseline.delete(item.key);
-  return baseline;
-}
-
-/**
- * The files that are the same on both sides. Each has the size and the dates of its own transfer, or
- * those from before the sync if it was not part of it, so that the next sync sees any later change.
- */
-function baselineOfTransfers(
+export function baselineAfter(
   { options, phases, scan, items }: Sync,
   results: readonly SyncResult[],
 ): Map<string, Baseline> {
@@ -265,48 +256,21 @@ function baselineOfTransfers(
   return baseline;
 }
 
-/** The end of a sync: what it leaves for the next one, and what it could not make the same. */
-export interface CheckedSync {
-  /** The `baseline` of the next sync, which copies the changed files. */
-  readonly baseline: ReadonlyMap<string, Baseline>;
-  /** Keys of files that changed on either side during the sync, so that the sides differ now. */
-  readonly changed: readonly string[];
-}
-
 /**
- * Checks after a sync whether both sides are the same now, but for the steps that were not done. Reads
- * what was uploaded: another program may have replaced a file before its record was read.
+ * Lists both sides once more; resolves with the keys that others changed during the sync, so that the
+ * sides differ now. The next sync copies them.
  *
  * @throws {Refusal} and {NoAnswer} as the client does
- * @throws {InvalidError} a file of the folder changed while it was being read
  * @example
  * const results = await runSync(sync);
- * const { baseline, changed } = await checkSync(sync, results);
+ * const changed = await changedDuring(sync, results);
  */
-export async function checkSync(
-  sync: Sync,
-  results: readonly SyncResult[],
-  { concurrency = 4 }: { readonly concurrency?: number } = {},
-): Promise<CheckedSync> {
-  const { fileSet, options } = sync;
-  const baseline = baselineOfTransfers(sync, results);
-  const keysOf = (isMatch: (result: SyncResult) => boolean): Set<string> =>
-    new Set(results.filter(isMatch).map(({ item }) => item.key));
-  const missed = keysOf(({ status }) => status !== 'done');
-  const uploaded = keysOf(({ item, status }) => item.action === 'upload' && status === 'done');
-  const { scan, items, copies, deletes } = await compareSides(fileSet, {
-    ...options,
-    checksum: false,
-    baseline,
-  });
-  const listed = items.filter(({ key }) => uploaded.has(key));
-  const remote = new Map(listed.map((item) => [item.key, item]));
-  const contents = await compareContents(fileSet, { local: scan.files, remote }, concurrency);
-  const changed = new Set([...copies, ...deletes].map(({ key }) => key));
-  for (const [key, before] of baseline) {
-    if (contents.get(key) !== false) continue;
-    baseline.set(key, { ...before, remote: null });
-    changed.add(key);
-  }
-  return { baseline, changed: [...changed].filter((key) => !missed.has(key)) };
+export async function changedDuring(sync: Sync, results: readonly SyncResult[]): Promise<string[]> {
+  const baseline = baselineAfter(sync, results);
+  const options = { ...sync.options, checksum: false, baseline };
+  const { copies, deletes } = await compareSides(sync.fileSet, options);
+  const missed = new Set(
+    results.flatMap(({ item, status }) => (status === 'done' ? [] : item.key)),
+  );
+  return [...copies, ...deletes].map(({ key }) => key).filter((key) => !missed.has(key));
 }

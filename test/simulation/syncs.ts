@@ -1,8 +1,7 @@
 /** Syncs of a folder and a row's files, with changes on both sides: what may be true afterwards. */
 import { join } from 'node:path';
 import { NoAnswer, Refusal } from '../../src/client/index.ts';
-import { ChangedError } from '../../src/errors.ts';
-import { baselineAfter, checkSync, prepareSync, runSync } from '../../src/transfer/sync.ts';
+import { baselineAfter, prepareSync, runSync } from '../../src/transfer/sync.ts';
 import type { Sync, SyncResult } from '../../src/transfer/sync.ts';
 import type { Baseline, Direction } from '../../src/transfer/sync-plan.ts';
 import type { FileSet } from '../../src/transfer/file-set.ts';
@@ -37,11 +36,7 @@ type Baselines = ReadonlyMap<string, Baseline>;
 /** What a sync leaves for the next one. A test replaces it to make a defect. */
 export type Finish = (sync: Sync, results: readonly SyncResult[]) => Promise<Baselines>;
 
-const finish: Finish = async (sync, results) =>
-  checkSync(sync, results).then(
-    ({ baseline }) => baseline,
-    () => baselineAfter(sync, results),
-  );
+const finish: Finish = async (sync, results) => baselineAfter(sync, results);
 
 const ORIGIN = 'http://127.0.0.1';
 
@@ -138,10 +133,9 @@ export async function playSyncs(
     );
     const keys = row.effects.map(({ key }) => key);
     hold(new Set(keys).size === keys.length, 'a file was sent twice');
-    for (const { item, status, ...result } of results) {
-      const isChanged = 'error' in result && result.error instanceof ChangedError;
+    for (const { item, status } of results) {
       const hasEffect = keys.includes(item.key);
-      const isUnsent = (status === 'failed' || status === 'not_done') && !isChanged;
+      const isUnsent = status === 'failed' || status === 'not_done';
       hold(!(isUnsent && hasEffect), `${item.action} of ${item.key} took effect unsaid`);
       if (item.action === 'upload' && status === 'done')
         hold(hasEffect, `${item.key} was not uploaded`);
@@ -185,7 +179,9 @@ class FilesOfRow {
     if (trouble === 'lost_before') return { status: 0 };
     if (trouble === 'somebody_else') {
       this.isChangedByOthers = true;
-      this.put('a', this.newText());
+      // Between an upload and the read of its record, only another size shows that the file was replaced.
+      const isUploaded = url.endsWith('/a') && this.effects.at(-1)?.key === 'a';
+      this.put('a', this.newText() + (isUploaded ? '!' : ''));
     }
     const [, kind = '', rest = ''] = /^http:\/\/[^/]+\/(\w+)\/?(.*)$/.exec(url) ?? [];
     if (kind === 'upload') return this.#upload(rest, String(Buffer.from(body as Uint8Array)));
@@ -217,7 +213,7 @@ class FilesOfRow {
 
   #upload(form: string, body: string) {
     const key = this.#declared.get(form) ?? '';
-    const text = /text \d{4}/.exec(body)?.[0];
+    const text = /text \d{4}!?/.exec(body)?.[0];
     this.put(key, text);
     this.effects.push({ key, text });
     return { status: 204 };

@@ -8,7 +8,7 @@ import {
   type Sync,
   type SyncResult,
   baselineAfter,
-  checkSync,
+  changedDuring,
   prepareSync,
   runSync as runSteps,
 } from '../../transfer/sync.ts';
@@ -106,14 +106,12 @@ async function finish(
   state: SyncState,
   results: readonly SyncResult[],
 ): Promise<readonly Skipped[]> {
-  const { concurrency } = context.options;
+  await state.save(baselineAfter(sync, results));
+  if (context.interrupt.aborted) return [];
   const failure = 'could not check whether files changed during the sync';
-  const checked = context.interrupt.aborted
-    ? undefined
-    : await unlessReported(context, failure, () => checkSync(sync, results, { concurrency }));
-  await state.save(checked?.baseline ?? baselineAfter(sync, results));
+  const changed = await unlessReported(context, failure, () => changedDuring(sync, results));
   const reason = 'it changed during the sync';
-  return (checked?.changed ?? []).map((name) => ({ name, reason, isMissed: true }));
+  return (changed ?? []).map((name) => ({ name, reason, isMissed: true }));
 }
 
 /** Prints an error as a note, since what was transferred is reported regardless. */

@@ -151,19 +151,26 @@ describe.each(['up', 'down'] as const)('sync %s', (direction) => {
   );
 });
 
-test('files sync reports a file that was replaced by another size before its record was read: 9', async () => {
+test('files sync leaves an upload in doubt that was replaced by another size before its check: 10', async () => {
   const files = await sides('up');
   files.faults.api = once(
     ({ method, target }) => method === 'GET' && target.includes('/b-copied?'),
     () => files.replace('b-copied', 'another'),
   );
-  const message = /the upload of b-copied was accepted, and replaced/;
-  const error = { code: 'file.replaced', message, hint: /lectern files stat member b-copied/ };
-  const failed = { key: 'b-copied', outcome: 'failed', error };
+  const message = /the service has 7 bytes, but 4 were sent/;
+  const error = { code: 'in_doubt.unchecked', message, hint: /lectern files stat member b-copied/ };
+  const failed = { key: 'b-copied', outcome: 'in_doubt', error };
   const json = { files: [failed, { key: 'c-slow', outcome: 'uploaded' }] };
-  await files.step(`${files.sync} --json`, { exit: 9, json });
+  await files.step(`${files.sync} --json`, { exit: 10, json });
   await files.step(files.sync);
   expect(texts(files, 'b-copied')).toEqual(['AAAA', 'AAAA']);
+});
+
+test('files sync does not read the bytes of a file that it has uploaded', async () => {
+  const { sync, step, storage } = await sides('up');
+  const read = storage.requests.length;
+  await step(sync);
+  expect(storage.requests.slice(read).map(({ method }) => method)).toEqual(['POST', 'POST']);
 });
 
 test('files sync saves the state of the files that were downloaded before an interrupt', async () => {
