@@ -5,6 +5,8 @@ import type { GradeColumn } from '../validator/grades.ts';
 export interface ScoreColumns {
   readonly named: RegExp;
   readonly as: 'score' | 'points';
+  /** The column with the maximum of each record; `*` is what `named` captures. */
+  readonly maximum?: string;
 }
 
 /** What the export of a gradebook looks like. Names of columns are compared without case. */
@@ -17,8 +19,6 @@ export interface ExportShape {
   readonly scores: readonly ScoreColumns[];
   /** Totals, which are not among the scores: one is the score only if no other column can be. */
   readonly totals?: readonly ScoreColumns[];
-  /** The column with the maximum of each record; `*` is what `named` captures of the score's name. */
-  readonly maximum?: string;
   /** The column that differs between several records of one student. */
   readonly each?: string;
   /** For the documentation: where the maximum is, and the score of a usual file. */
@@ -70,8 +70,7 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Moodle grading worksheet',
     has: [/^identifier$/, /^maximum grade$/, /^grade$/],
     members: ['ID number', 'Username', 'Email address', 'Identifier'],
-    scores: [{ named: /^grade$/i, as: 'points' }],
-    maximum: 'Maximum Grade',
+    scores: [{ named: /^grade$/i, as: 'points', maximum: 'Maximum Grade' }],
     explained: { score: 'Grade', maximum: 'column `Maximum Grade`', noGrade: 'empty' },
   },
   {
@@ -100,6 +99,7 @@ export const EXPORTS: readonly ExportShape[] = [
     has: [/^end-of-line indicator$/, /^(?:orgdefinedid|username)$/],
     members: ['OrgDefinedId', 'Username'],
     scores: [{ named: / points grade(?: <\w+ maxpoints:.*)?$/i, as: 'points' }],
+    totals: [{ named: /^(.+ final grade) numerator$/i, as: 'points', maximum: '* Denominator' }],
     explained: {
       score: 'Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>',
       maximum: 'name of the column: `MaxPoints:10`',
@@ -110,24 +110,21 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Gradescope scores',
     has: [/^sid$/, /^total score$/, /^max points$/],
     members: ['SID', 'Email'],
-    scores: [{ named: /^total score$/i, as: 'points' }],
-    maximum: 'Max Points',
+    scores: [{ named: /^total score$/i, as: 'points', maximum: 'Max Points' }],
     explained: { score: 'Total Score', maximum: 'column `Max Points`', noGrade: 'empty' },
   },
   {
     name: 'Gradescope gradebook',
     has: [/^sid$/, / - max points$/],
     members: ['SID', 'Email'],
-    scores: [{ named: /^(.+)$/, as: 'points' }],
-    maximum: '* - Max Points',
+    scores: [{ named: /^(.+)$/, as: 'points', maximum: '* - Max Points' }],
     explained: { score: 'Quiz 1', maximum: 'column `Quiz 1 - Max Points`', noGrade: 'empty' },
   },
   {
     name: 'nbgrader grades',
     has: [/^assignment$/, /^student_id$/, /^raw_score$/, /^max_score$/],
     members: ['student_id'],
-    scores: [{ named: /^score$/i, as: 'points' }],
-    maximum: 'max_score',
+    scores: [{ named: /^score$/i, as: 'points', maximum: 'max_score' }],
     each: 'assignment',
     explained: { score: 'score', maximum: 'column `max_score`', noGrade: 'empty', each: 'ps1' },
   },
@@ -135,8 +132,7 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'GitHub Classroom grades',
     has: [/^roster_identifier$/, /^points_awarded$/, /^points_available$/],
     members: ['roster_identifier', 'github_username'],
-    scores: [{ named: /^points_awarded$/i, as: 'points' }],
-    maximum: 'points_available',
+    scores: [{ named: /^points_awarded$/i, as: 'points', maximum: 'points_available' }],
     each: 'assignment_name',
     explained: { score: 'points_awarded', maximum: 'column `points_available`', noGrade: 'empty' },
   },
@@ -169,8 +165,7 @@ export const EXPORTS: readonly ExportShape[] = [
     name: 'Open edX problem report',
     has: [/^student id$/, /^username$/, / \(earned\)$/, / \(possible\)$/],
     members: ['Student ID', 'Username', 'Email'],
-    scores: [{ named: /^(.+) \(earned\)$/i, as: 'points' }],
-    maximum: '* (Possible)',
+    scores: [{ named: /^(.+) \(earned\)$/i, as: 'points', maximum: '* (Possible)' }],
     explained: {
       score: 'Quiz 1 (Earned)',
       maximum: 'column `Quiz 1 (Possible)`',
@@ -185,25 +180,28 @@ export function exportOf(names: readonly string[]): ExportShape | undefined {
   return EXPORTS.find(({ has }) => has.every((one) => plain.some((name) => one.test(name))));
 }
 
+function scoreOf({ scores, totals = [] }: ExportShape, name: string): ScoreColumns | undefined {
+  return [...scores, ...totals].find(({ named }) => named.test(name));
+}
+
 /** What the names of a score and of its maximum have in common, if an export has such names. */
-export function itemOf({ scores }: ExportShape, score: string): string | undefined {
-  return scores.flatMap(({ named }) => named.exec(score)?.[1] ?? [])[0];
+export function itemOf(shape: ExportShape, score: string): string | undefined {
+  return scoreOf(shape, score)?.named.exec(score)?.[1];
 }
 
 /** The column with the maximum of a score; undefined if the records have none. */
 export function maximumColumn(shape: ExportShape, score: string): string | undefined {
-  return shape.maximum?.replace('*', () => itemOf(shape, score) ?? '*');
+  return scoreOf(shape, score)?.maximum?.replace('*', () => itemOf(shape, score) ?? '*');
 }
 
 /** The flags that read a usual file of an export. */
 export function flagsOfExport(shape: ExportShape): string {
   const {
     members: [member],
-    scores,
     each,
     explained,
   } = shape;
-  const as = scores.find(({ named }) => named.test(explained.score))?.as;
+  const as = scoreOf(shape, explained.score)?.as;
   const maximum = maximumColumn(shape, explained.score);
   const maps = [`${member}=member`, `${explained.score}=${as}`];
   if (maximum !== undefined && maximum !== 'max_score') maps.push(`${maximum}=max_score`);

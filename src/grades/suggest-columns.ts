@@ -216,11 +216,11 @@ class FileColumns {
   }
 
   #matching(columns: readonly ScoreColumns[], others: readonly ScoreColumns[] = []): Candidate[] {
-    const needsMaximum = this.#export?.maximum?.includes('*') && columns !== this.#export.totals;
     return this.#names.flatMap((name) => {
       const found = columns.find(({ named }) => named.test(name));
       if (!found || others.some(({ named }) => named.test(name))) return [];
-      return needsMaximum && this.#maximumOf(name) === undefined ? [] : [{ name, as: [found.as] }];
+      const isWithout = found.maximum?.includes('*') && this.#maximumOf(name) === undefined;
+      return isWithout ? [] : [{ name, as: [found.as] }];
     });
   }
 

@@ -26,6 +26,7 @@ const CASES = linesIn(`
   moodle-quiz.csv # Moodle quiz report # {"-":1} # 10, the column "Grade/10.00" # 1001 0.85 10; 1003 0.725 10 # left out 1 line: 5 Overall average
   blackboard.xls # Blackboard grade center # {"Needs Grading":1,"empty":1} # 20, the column "Quiz |Total Pts: 20 |1234" # s-1001 0.725 20; s-1003 1 20
   brightspace.csv # Brightspace grades # {"empty":1} # 10, the column "Quiz 1 Points Grade <Numeric MaxPoints:10 Weight:100>" # #9001 0.85 10; #9003 1 10
+  brightspace-final.csv # Brightspace grades --map OrgDefinedId=member --map 'Calculated Final Grade Numerator=points' --map 'Calculated Final Grade Denominator=max_score' --skip-ungraded --ignore-other-columns # {"empty":1} # - # #9001 0.85 10; #9003 1 10
   gradescope.csv # Gradescope scores # {"empty":1} # - # 1001 0.85 20; 1003 0.725 20
   gradescope-course.csv # Gradescope gradebook # {"empty":1} # - # 1001 0.85 20; 1003 0.725 20
   nbgrader.csv # nbgrader grades # - # - # s1 0.75 10; s2 0.8 10; s3 0 10
