@@ -264,7 +264,9 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
   if (status >= 200 && status < 300) return answer;
   const { area } = request;
   const text = answerText(answer.bytes, settings.redact);
-  const waitMs = retryAfterMs(answer.headers['retry-after'], settings.now());
+  // A date is by the service's clock, from which the one of this machine may differ.
+  const dateMs = httpDateMs(answer.headers.date);
+  const waitMs = retryAfterMs(answer.headers['retry-after'], dateMs ?? settings.now());
   if (status >= 400 && status < 500) {
     const known = { isRead: !isWrite(request), isOfKey: settings.caller.kind === 'api_key' };
     const code = area === 'signed' ? undefined : recognise(area, status, text, known);
@@ -275,7 +277,7 @@ function checkStatus(settings: CallSettings, request: ClientCall, answer: Answer
       storageCause: area === 'signed' ? storageCause(status, text) : undefined,
       text: text === code ? '' : text,
       retryAfterMs: waitMs,
-      dateMs: httpDateMs(answer.headers.date),
+      dateMs,
       url: shownUrl(request.url),
       isWrite: isWrite(request),
       caller: settings.caller,
