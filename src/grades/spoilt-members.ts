@@ -1,4 +1,4 @@
-/** What a spreadsheet makes of an identifier, and what it probably was. */
+/** What a spreadsheet or a copy makes of an identifier, and what it probably was. */
 interface Spoilt {
   readonly looks: RegExp;
   /** undefined if the digits are lost. */
@@ -6,6 +6,9 @@ interface Spoilt {
 }
 
 const SPOILT: readonly Spoilt[] = [
+  // Invisible: soft hyphens, breaks, directions; then the hyphens of a text program.
+  { looks: /[\u00ad\u200b-\u200f\u202a-\u202e\u2060\ufeff]/g, was: '' },
+  { looks: /[\u2010-\u2013]/g, was: '-' },
   { looks: /^="(.+)"$/, was: '$1' },
   { looks: /^'(.+)$/, was: '$1' },
   { looks: /^#(.+)$/, was: '$1' },
@@ -14,7 +17,7 @@ const SPOILT: readonly Spoilt[] = [
 ];
 
 /** Most identifiers need no further look. */
-const MAY_BE = /^(?:[='#]|\d[\d.,]*(?:E\+\d+|0)$)/i;
+const MAY_BE = /^(?:[='#]|\d[\d.,]*(?:E\+\d+|0)$)|[^\x20-\x7e]/i;
 
 /**
  * What an identifier was before a spreadsheet changed it, such as 00123 for `="00123"`: '' if its
@@ -22,7 +25,7 @@ const MAY_BE = /^(?:[='#]|\d[\d.,]*(?:E\+\d+|0)$)/i;
  */
 export function spoiltMember(member: string): string | undefined {
   if (!MAY_BE.test(member)) return undefined;
-  const spoilt = SPOILT.find(({ looks }) => looks.test(member));
+  const spoilt = SPOILT.find(({ looks }) => member.search(looks) !== -1);
   return spoilt && (spoilt.was === undefined ? '' : member.replace(spoilt.looks, spoilt.was));
 }
 

@@ -47,14 +47,17 @@ test.each<[string, string, string[]]>([
   expect(await found(file)).toEqual(expected);
 });
 
-test.each(['1.23457E+11', '10001.0', '="00123"', "'00123", '#9001', '"=""00123"" "'])(
-  'validate grades warns of the member %s, which a spreadsheet changed',
+const SPOILT = ['1.23457E+11', '10001.0', '="00123"', "'00123", '#9001', '"=""00123"" "'];
+const COPIED = ['s\u200b1', '\u202as1', 's\u20111'];
+
+test.each([...SPOILT, ...COPIED])(
+  'validate grades warns of the member %j, which a spreadsheet or a copy changed',
   async (member) => {
     expect(await found(`member,score\n${member},1\n`)).toEqual(['grades.member_spoilt 2']);
   },
 );
 
-test.each(['10.5', '1000', '-00123', 'E+1', 'a#1', '2.0.1'])(
+test.each(['10.5', '1000', '-00123', 'E+1', 'a#1', '2.0.1', 'åse'])(
   'validate grades takes the member %s as it is',
   async (member) => {
     expect(await found(`member,score\n${member},1\n`)).toEqual([]);

@@ -129,7 +129,7 @@ export const GRADE_FILE_CODES = {
     (p) =>
       p.was === ''
         ? `a spreadsheet has rounded the member ${p.member}; its last digits are lost`
-        : `a spreadsheet may have changed the member ${p.member}, which probably was ${p.was}`,
+        : `a spreadsheet or a copy may have changed the member ${p.member}, which probably was ${p.was}`,
     FILE_RULE,
     (p) =>
       p.was === ''
