@@ -44,6 +44,8 @@ export interface EmulatorOptions extends StateOptions {
   readonly isReady?: () => boolean;
   /** Called to stop the emulator, by `POST stop`, which is refused without it. */
   readonly onStop?: () => void;
+  /** Called after a reset, which is answered then. */
+  readonly onReset?: () => Promise<void>;
   /** The initial world of an empty store, restored by a reset. */
   readonly seed?: Seed;
   /** Called for each defect of the emulator, which is answered with 500. */
@@ -92,7 +94,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const { settings } = state;
   defineListFunctions(state.store);
   const isNew = state.world.tools.count() === 0;
-  if (options.seed !== undefined) settings.put({ name: SEED, value: checked(options.seed) });
+  if (options.seed !== undefined) settings.put({ name: SEED, value: validSeed(options.seed) });
   const seed = (): Seed => (settings.get(SEED)?.value as Seed | undefined) ?? DEFAULT_WORLD;
   if (isNew) applySeed(state, seed());
   const exchanges = options.exchanges ?? new Exchanges();
@@ -110,6 +112,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     startedWith: options.startedWith,
     isReady: options.isReady ?? (() => true),
     stop: options.onStop,
+    onReset: options.onReset,
     sessions: new ConsoleSessions(state.secret, options.now ?? Date.now),
     events,
     errors: new ErrorCount(exchanges, state, () => events.changed()),
@@ -164,7 +167,8 @@ function takesStream({ origin, target }: Pick<RequestHead, 'origin' | 'target'>)
   return origin === 'blobs' || isStreamed(target);
 }
 
-function checked(seed: Seed): Seed {
+/** The seed itself. Throws `SeedError`. */
+export function validSeed(seed: Seed): Seed {
   const faults = checkSeed(seed);
   if (faults.length > 0) throw new SeedError(faults);
   return seed;

@@ -3,11 +3,11 @@ import { handleInOrder } from './http/connection.ts';
 import { CONTROL_PREFIX, controlRequest } from '../control-request.ts';
 import type { Answers, Taken } from './control/index.ts';
 import { frameHost } from './control/course-address.ts';
-import { createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
+import { validSeed, createEmulator, type Emulator, type EmulatorOptions } from './emulator.ts';
 import { askAgain } from './service/external/provision-calls.ts';
 import { chosenBy } from './freedom/vary.ts';
 import { BlobHttpError, blobErrorReply } from './service/files/blob-http-error.ts';
-import { storeSeedBytes } from './service/hosted/upload.ts';
+import { storeSeedCode } from './service/hosted/upload.ts';
 import { machineSleep } from './state/delays.ts';
 import { listen, LOOPBACK, type WantedPort } from './http/listen.ts';
 import { listener, type Site } from './http/listener.ts';
@@ -16,6 +16,8 @@ import { isOpenAddress, OwnHosts } from './http/own-hosts.ts';
 import { Exchanges } from './review/exchanges.ts';
 import { openSessionFile } from './session/import.ts';
 import { renewKeys } from './session/redact.ts';
+import { keepSeedFiles } from './state/seed/seed-rows.ts';
+import { Blobs } from './store/blobs.ts';
 import type { Store } from './store/store.ts';
 import { keepPorts, lastPorts, openDataFolder, type Ports } from './store/data-folder.ts';
 
@@ -30,6 +32,7 @@ export interface ServeOptions extends Pick<
   | 'chaos'
   | 'startedWith'
   | 'onStop'
+  | 'onReset'
   | 'isReady'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
@@ -129,6 +132,9 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
     const hosts = new OwnHosts({ address, port: ports.api }, publicUrl);
     const blobHosts = new OwnHosts({ address, port: ports.blobs }, publicBlobUrl);
     const isOpen = isOpenAddress(address);
+    if (options.seed) {
+      await keepSeedFiles(new Blobs(storage.store), validSeed(options.seed).rows ?? []);
+    }
     const isOwn = (origin: string): boolean => hosts.hasOrigin(origin);
     const emulator = createEmulator({
       ...options,
@@ -143,7 +149,7 @@ export async function serveEmulator(options: ServeOptions = {}): Promise<Served>
       renewKeys(emulator.state);
     }
     emulator.state.blobs.sweep();
-    if (emulator.isNew && options.seed) await storeSeedBytes(emulator.state, options.seed);
+    if (options.seed) await storeSeedCode(emulator.state, options.seed);
     await serveTools(emulator, options.toolPort, async (tool, wanted) => {
       const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
       tools.push(server);

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { emulated } from './emulator/running.ts';
+import { emulated, start } from './emulator/running.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { json as answerWith, startService } from '../support/service.ts';
 import { errorsOf, linesIn, stepsAt } from '../support/steps.ts';
@@ -14,7 +14,8 @@ function project(settings: unknown) {
   mkdirSync(below, { recursive: true });
   const text = typeof settings === 'string' ? settings : JSON.stringify(settings, null, 2);
   writeFileSync(join(folder, 'lectern.json'), text);
-  return { folder, below, step: stepsAt({ cwd: below }).step };
+  const { step, home } = stepsAt({ cwd: below });
+  return { folder, below, home, step };
 }
 
 /** A part of a JSON Schema. */
@@ -205,7 +206,8 @@ test('emulator exec uses the seed and the code of a tool from the project, relat
     tools: [{ id: 'sketch', hosted: true }],
     courses: [{ id: 'painting', students: 2, locations: [{ id: 'wall', tool: 'sketch' }] }],
   };
-  const { step } = project({ emulator: { seed: 'seed.json', tools: { sketch: 'tool' } } });
+  const settings = { emulator: { seed: 'seed.json', tools: { sketch: 'tool' } } };
+  const { step, home, below } = project(settings);
   const files = {
     '../../seed.json': JSON.stringify(seed),
     '../../tool/index.html': '<p>sketch</p>',
@@ -213,6 +215,10 @@ test('emulator exec uses the seed and the code of a tool from the project, relat
       process.exit(ok ? 7 : 1);`,
   };
   await step(`emulator exec -- ${process.execPath} ready.mjs`, { files, exit: 7 });
+  const { ready } = await start(['--memory'], { home, cwd: below });
+  const env = { LECTERN_EMULATOR: ready.url };
+  await step('emulator reset', { env });
+  await step('emulator state --json', { env, json: { codes: [{ tool: 'sketch', version: 2 }] } });
   const others = { '../../tool/lti.json': '{}', '../../seed.json': '{"tools": []}' };
   await step('emulator exec -- true', { files: others, exit: 3, stderr: 'seed.json' });
 });

@@ -8,7 +8,12 @@ import { formatOf } from '../arguments/formats.ts';
 import { failOn, giveReport, reportDocument } from './report.ts';
 import { note } from '../output/notes.ts';
 import { outputPlace } from '../shared/write-output.ts';
-import { chaosOf, execOptions, uploadProjectTools } from './project-options.ts';
+import {
+  chaosOf,
+  execOptions,
+  restoreProjectTools,
+  uploadProjectTools,
+} from './project-options.ts';
 import { runUnderSeeds } from './exec-seeds.ts';
 import { seedsOf, variedNote, varyOf } from './vary.ts';
 import type { Seed } from '../../emulator/index.ts';
@@ -57,7 +62,8 @@ async function runBeside<Judged>(
   trouble: Parameters<typeof hostEmulator>[2],
   judge: Judge<Judged>,
 ): Promise<Judged> {
-  const hosted = await hostEmulator(context, seed, trouble);
+  const onReset = (): Promise<void> => restoreProjectTools(context, hosted.served);
+  const hosted = await hostEmulator(context, seed, { ...trouble, onReset });
   try {
     const { vary } = hosted.served.emulator.state;
     if (vary !== undefined) await note(context, variedNote(vary.seed));

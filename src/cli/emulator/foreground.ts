@@ -12,7 +12,12 @@ import { givenToken } from './find.ts';
 import { type EmulatorRecord, homeRecords, publishRecord } from './record.ts';
 import { readSeed } from '../input/document.ts';
 import { type EmulatorStartOptions, START_FLAGS } from './flags.ts';
-import { chaosOf, startOptions, uploadProjectTools } from './project-options.ts';
+import {
+  chaosOf,
+  startOptions,
+  restoreProjectTools,
+  uploadProjectTools,
+} from './project-options.ts';
 import { flagWord } from '../../contract/words.ts';
 import { flagLine } from '../arguments/flags.ts';
 import { isServing } from './readiness.ts';
@@ -76,6 +81,9 @@ async function serveUntilEnd(
     data,
     seed,
     onStop: () => stop.abort(),
+    onReset: async () => {
+      if (options.session === undefined) await restoreProjectTools(context, served);
+    },
     isReady: () => isReady,
   });
   let withdraw = async (): Promise<void> => {};
@@ -143,16 +151,14 @@ function elsewhere({ data }: EmulatorStartOptions): string {
   return data === undefined ? 'set LECTERN_HOME to another folder' : 'use another --data folder';
 }
 
-interface Serving {
+interface Serving extends Pick<ServeOptions, 'onStop' | 'onReset' | 'isReady'> {
   readonly data: string | undefined;
   readonly seed: Seed | undefined;
-  readonly onStop: () => void;
-  readonly isReady: () => boolean;
 }
 
 async function serve(
   context: Context<EmulatorStartOptions>,
-  { data, seed, onStop, isReady }: Serving,
+  { data, seed, ...more }: Serving,
 ): Promise<Served> {
   const { options } = context;
   const vary = varyOf(options);
@@ -171,8 +177,7 @@ async function serve(
       ...vary,
       report: (error) => void reportDefect(context, error),
       startedWith: startCommand(options),
-      onStop,
-      isReady,
+      ...more,
       ...Object.fromEntries(given),
       ...lastPorts,
       ...(data === undefined ? {} : { data }),

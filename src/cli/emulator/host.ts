@@ -14,7 +14,7 @@ export interface HostedEmulator {
 export async function hostEmulator(
   runtime: Runtime,
   seed?: Seed,
-  trouble: Pick<ServeOptions, 'chaos' | 'vary'> = {},
+  trouble: Pick<ServeOptions, 'chaos' | 'vary' | 'onReset'> = {},
 ): Promise<HostedEmulator> {
   const { serveEmulator } = await import('../../emulator/index.ts');
   const folder = await (await runtime.disk()).temporaryFolder();

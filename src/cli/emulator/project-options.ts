@@ -11,7 +11,8 @@ import type {
 } from './flags.ts';
 import { EXAMPLE, isExample } from '../input/document.ts';
 import type { ServeOptions, Served } from '../../emulator/index.ts';
-import { UsageError, InvalidError } from '../../errors.ts';
+import { InvalidError, LecternError, UsageError } from '../../errors.ts';
+import { note } from '../output/notes.ts';
 import { createHash } from 'node:crypto';
 import { nearest } from '../../contract/nearest.ts';
 
@@ -137,4 +138,17 @@ export async function uploadProjectTools(
     await control('POST tool/upload', { tool }, zip);
   }
   return printed;
+}
+
+/** Uploads them after a reset, which took them away; a folder that cannot be used by now is a note. */
+export async function restoreProjectTools(
+  context: Context,
+  served: Pick<Served, 'control'>,
+): Promise<void> {
+  try {
+    await uploadProjectTools(context, served);
+  } catch (error) {
+    if (!(error instanceof LecternError)) throw error;
+    await note(context, `after the reset: ${error.message}`);
+  }
 }

@@ -1,7 +1,7 @@
 import * as s from '../../schema/schema.ts';
 import { HttpError } from '../http/messages.ts';
 import { keptAddresses } from '../review/address-book.ts';
-import { storeSeedBytes } from '../service/hosted/upload.ts';
+import { storeSeedCode } from '../service/hosted/upload.ts';
 import { exportSession, SESSION_TYPE } from '../session/export.ts';
 import { importSession } from '../session/import.ts';
 import { applySeed } from '../state/seed/seed.ts';
@@ -72,7 +72,8 @@ export const LIFECYCLE_OPERATIONS = {
     answers: s.object({}),
     run: async (control) => {
       reset(control);
-      await storeSeedBytes(control.state, control.seed());
+      await storeSeedCode(control.state, control.seed());
+      await control.onReset?.();
       return {};
     },
   }),
@@ -108,7 +109,8 @@ const NOT_STOPPED = 'this emulator ends with the program that it belongs to';
 function reset(control: Control): void {
   const { state, seed, exchanges } = control;
   const kept = keptAddresses(state, exchanges);
-  state.store.clear(['settings', 'ports']);
+  state.store.clear(['settings', 'ports', 'blobs']);
+  state.blobs.clear();
   state.tokens.forget();
   state.timestamps.forget();
   applySeed(state, seed());

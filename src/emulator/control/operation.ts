@@ -37,6 +37,8 @@ export interface Control extends Credentials {
   readonly isReady: () => boolean;
   /** Ends the emulator; undefined if it runs inside another program. */
   readonly stop: (() => void) | undefined;
+  /** Called after a reset. */
+  readonly onReset: (() => Promise<void>) | undefined;
   readonly faults: Faults;
   readonly traffic: Traffic;
   readonly events: Events;

@@ -4,6 +4,9 @@ import type { Store } from './store.ts';
 /** Bytes are stored and read in pieces of this size. */
 const PIECE_BYTES = 256 * 1024;
 
+/** What the ID of a blob begins with that only a new seed replaces. */
+export const KEPT = 'seed/';
+
 /** The bytes of files and of tools' code, in the store. A blob never changes. */
 export class Blobs {
   readonly #store: Store;
@@ -118,10 +121,29 @@ export class Blobs {
     this.#store.giveSpaceBack();
   }
 
+  /** Copies a blob of this size, within the current turn's commit; false if there is none. */
+  copy(from: string, to: string, size: number): boolean {
+    const sql = `INSERT INTO blobs SELECT ?, piece, bytes FROM blobs WHERE id = ?
+      AND ? = (SELECT sum(length(bytes)) FROM blobs WHERE id = ?)`;
+    return this.#store.write(sql, [to, from, size, from]) > 0;
+  }
+
   /** Removes what no file or code has: what a killed process left of uploads. */
   sweep(): void {
-    const sql =
-      'DELETE FROM blobs WHERE id NOT IN (SELECT blob FROM files UNION SELECT blob FROM codes)';
-    if (this.#store.write(sql) > 0) this.#store.giveSpaceBack();
+    this.#deleteAll('id NOT IN (SELECT blob FROM files UNION SELECT blob FROM codes)');
+  }
+
+  clear(): void {
+    this.#deleteAll('true');
+  }
+
+  forgetKept(): void {
+    this.#store.write('DELETE FROM blobs WHERE substr(id, 1, ?) = ?', [KEPT.length, KEPT]);
+  }
+
+  #deleteAll(which: string): void {
+    const sql = `DELETE FROM blobs WHERE ${which} AND substr(id, 1, ?) <> ?`;
+    const changes = this.#store.write(sql, [KEPT.length, KEPT]);
+    if (changes > 0) this.#store.giveSpaceBack();
   }
 }

@@ -83,6 +83,35 @@ test('an import has the traffic of the session, and numbers what follows after i
   expect([more.requests.at(-1)?.number, more.total]).toEqual([21, total + 1]);
 });
 
+test('files of a seed are read at the start alone, whatever a session or a reset names', async () => {
+  const path = join(temporaryFolder(), 'notes.txt');
+  writeFileSync(path, 'bytes');
+  const rows = [{ row: 'member/t/m', files: [{ key: 'n.txt', size: 5, path }] }];
+  const courses = [{ id: 'c', members: [{ id: 'm' }], locations: [{ id: 'l', tool: 't' }] }];
+  const seed = { tools: [{ id: 't' }], courses, rows };
+  const downloaded = async ({ launch }: Emulated): Promise<string> => {
+    const student = await launch();
+    const { url } = (await student.get(student.file('member', 'n.txt'))).json();
+    return (await send('GET', url)).text;
+  };
+  const from = await emulated({ seed });
+  writeFileSync(path, 'other');
+  await from.control('reset', {});
+  expect(await downloaded(from)).toBe('bytes');
+  const stranger = await emulated();
+  stranger.served.emulator.state.settings.put({ name: 'seed', value: seed });
+  for (const [session, content] of [
+    [from, 'bytes'],
+    [stranger, '\0'.repeat(5)],
+  ] as const) {
+    const to = await emulated();
+    const { bytes } = await session.operate('GET', 'export');
+    await to.operate('POST', 'import', { body: bytes });
+    await to.control('reset', {});
+    expect(await downloaded(to)).toBe(content);
+  }
+});
+
 test('a redacted session shows the same, and gives no access', async () => {
   const { from, staff, file } = await lived('?redact=true');
   const { tools, members } = await from.control('state');

@@ -18,7 +18,6 @@ import { notFound, wrongBody } from '../../http/refusals.ts';
 import { HttpError } from '../../http/messages.ts';
 import type { ToolCode } from '../../state/records.ts';
 import type { Seed } from '../../state/seed/seed.ts';
-import { storeSeedFiles } from '../../state/seed/seed-rows.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import { publish } from '../../state/versions.ts';
 import type { Tool, ToolVersion } from '../../state/world.ts';
@@ -175,12 +174,12 @@ const EXAMPLE = {
 /** A fixed time, so that the same files give the same zip. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
 
-/** Stores the bytes that a seed names: of files, and the code of tools. */
-export async function storeSeedBytes(state: EmulatorState, seed: Seed): Promise<void> {
-  await storeSeedFiles(state, seed.rows ?? []);
+/** Stores the code of tools that a seed names, unless they have code. */
+export async function storeSeedCode(state: EmulatorState, seed: Seed): Promise<void> {
   for (const { id, code } of seed.tools) {
     const version = state.world.tools.get(id)?.current;
-    if (code === undefined || version === undefined) continue;
+    const hasCode = state.hosted.codes.first('tool = ?', [id]) !== undefined;
+    if (code === undefined || version === undefined || hasCode) continue;
     const stored = await storedCode(state, await exampleZip());
     state.hosted.codes.put({ ...stored, tool: id, version });
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { FILE_SIZE } from '../../../contract/index.ts';
 import { guessMimetype } from '../../../contract/mimetype.ts';
 import * as s from '../../../schema/schema.ts';
+import { type Blobs, KEPT } from '../../store/blobs.ts';
 import type { EmulatedRow } from '../row-table.ts';
 import { rowOfKey } from '../rows.ts';
 import { FILE_KEY, type StoredFile } from '../records.ts';
@@ -41,11 +42,19 @@ export function applyRows(state: EmulatorState, rows: readonly SeedRow[]): void 
     const row = rowOfKey(state, key) as EmulatedRow;
     if (data === undefined) state.rows.open(row);
     else state.rows.write(row, rowBytes(data), 'start');
-    for (const file of files) state.files.put(recordOf(state, key, file));
+    for (const file of files) {
+      const record = recordOf(state, key, file);
+      const hasBytes = state.blobs.copy(keptId(key, file), record.blob, file.size);
+      state.files.put({ ...record, has_no_bytes: !hasBytes });
+    }
   }
 }
 
-function recordOf(state: EmulatorState, row: string, file: SeedFile): StoredFile {
+function recordOf(
+  state: EmulatorState,
+  row: string,
+  file: SeedFile,
+): Omit<StoredFile, 'has_no_bytes'> {
   return {
     row,
     content_type: guessMimetype(file.key),
@@ -53,23 +62,26 @@ function recordOf(state: EmulatorState, row: string, file: SeedFile): StoredFile
     attachment: false,
     blob: state.newId(),
     modified: state.clock.now(),
-    has_no_bytes: true,
     ...file,
   };
 }
 
-/** Stores the bytes of files that a seed has a path of. A file that is gone stays zeros. */
-export async function storeSeedFiles(
-  state: EmulatorState,
-  rows: readonly SeedRow[],
-): Promise<void> {
+/** The ID of the blob that a reset copies the bytes of a file from. */
+function keptId(row: string, { key }: SeedFile): string {
+  return `${KEPT}${row}/${key}`;
+}
+
+/**
+ * Keeps the bytes of the files that a seed has a path of, in place of those of an earlier seed. Paths
+ * are read here alone: a seed that is imported may be a stranger's.
+ */
+export async function keepSeedFiles(blobs: Blobs, rows: readonly SeedRow[]): Promise<void> {
+  blobs.forgetKept();
   for (const { row, files = [] } of rows) {
-    for (const { key, path } of files) {
-      const stored = state.files.get(row, key);
-      const bytes = path === undefined ? undefined : await readFile(path).catch(() => undefined);
-      if (stored === undefined || bytes?.length !== stored.size) continue;
-      await state.blobs.store(stored.blob, (write) => write(bytes));
-      state.files.put({ ...stored, has_no_bytes: false });
+    for (const file of files) {
+      const { path } = file;
+      if (path === undefined) continue;
+      await blobs.store(keptId(row, file), async (write) => write(await readFile(path)));
     }
   }
 }
