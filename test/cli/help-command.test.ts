@@ -69,6 +69,7 @@ test.each(
   grade submit x.csv # exit 2: too many arguments for 'submit'; is given with --from FILE
   help exit-codes --json # exit 2: lectern help exit-codes has no JSON form
   help --man --brief # exit 2: cannot be used together
+  demo --json # exit 2: lectern demo and --json cannot be used together
   help --json --brief # exit 2: cannot be used together
   help --man grades # exit 2: did you mean grade?
   --json # exit 2: lectern needs a command`),

@@ -24,7 +24,12 @@ export function createSettings(folder: string) {
   return {
     /** Throws StateError if the settings are damaged, as `set` does. */
     get: <Name extends keyof SettingValues>(name: Name): SettingValues[Name] => read()[name],
-    set: async <Name extends keyof SettingValues>(name: Name, value: SettingValues[Name]) => {
+    /** With `isDefault` a value that is set already stays. Returns the one that is set. */
+    set: async <Name extends keyof SettingValues>(
+      name: Name,
+      value: SettingValues[Name],
+      { isDefault = false } = {},
+    ): Promise<SettingValues[Name]> => {
       read();
       const { default: Conf } = await import('conf');
       await makePrivateFolder(folder);
@@ -38,8 +43,9 @@ export function createSettings(folder: string) {
           accessPropertiesByDotNotation: false,
         });
         if (value === undefined) conf.delete(name);
-        else conf.set(name, value);
+        else if (!isDefault || !conf.has(name)) conf.set(name, value);
         values = conf.store;
+        return values[name];
       } finally {
         lock?.release();
       }

@@ -6,7 +6,7 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { ownEnvironment } from '../../own-environment.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import { pause, canPrompt } from '../ask.ts';
-import { printText } from '../output/print.ts';
+import { printText, refuseJson } from '../output/print.ts';
 import { FILES, type Step, TOUR } from './tour.ts';
 
 /** On a terminal: time to read the command, and then its output. */
@@ -16,6 +16,7 @@ const LOOKING_MS = 1500;
 /** Runs in a temporary home and environment, and leaves nothing behind. */
 export async function runDemo(runtime: Context<{ readonly step?: boolean }>): Promise<void> {
   const { step: steps = false } = runtime.options;
+  refuseJson(runtime, 'lectern demo');
   if (steps && !canPrompt(runtime)) throw new UsageError('--step needs a terminal');
   const wait = async (): Promise<unknown> =>
     steps

@@ -157,6 +157,8 @@ const LISTS: readonly (readonly [what: string, list: string])[] = [
   ['launch', 'show tokens'],
   ['request', 'requests'],
   ['pending fault', 'fault list'],
+  ['row', 'show rows'],
+  ['version', 'state --json'],
 ];
 
 /**

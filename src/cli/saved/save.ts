@@ -37,18 +37,18 @@ export async function saveEntry<
   const store = await kind.store(context);
   await refuseTaken(store, what, entry.name, force);
   const settings = await context.settings();
-  const inUse = settings.get(setting);
+  let inUse = settings.get(setting);
   const isNew = (await store.spelling(entry.name)) === undefined;
   const { name, secretFile } = await store.save(entry);
-  const isFirst = inUse === undefined && isUsedAtOnce === true;
   try {
-    if (isFirst) await settings.set(setting, name);
+    // Another process may be saving the first one too.
+    if (isUsedAtOnce) inUse ??= await settings.set(setting, name, { isDefault: true });
   } catch (error) {
     // It is saved and in use, or neither.
     if (isNew) await store.remove(name);
     throw error;
   }
-  const item = await kind.item(context, { ...entry, name }, isFirst || inUse === name);
+  const item = await kind.item(context, { ...entry, name }, inUse === name);
   const use = item.current ? 'it is in use' : `use it with: lectern ${what} use ${name}`;
   const saved = `saved ${what} ${name}: ${words(item)}; ${use}`;
   return { item, notes: [saved, ...(await secretNotes(context, kind.secret, secretFile))] };

@@ -80,7 +80,10 @@ function checkSchema(database: Database): void {
 function schemaOf(database: Database): string[] {
   const sql = `SELECT type || ' ' || name || ': ' || sql AS entry FROM sqlite_schema
     WHERE sql IS NOT NULL`;
-  return database.all<{ entry: string }>(sql).map(({ entry }) => entry);
+  // Comments and line breaks are none of its meaning.
+  return database
+    .all<{ entry: string }>(sql)
+    .map(({ entry }) => entry.replaceAll(/--.*$/gm, '').replaceAll(/\s+/g, ' '));
 }
 
 /** Files whose bytes are missing or have another size. */

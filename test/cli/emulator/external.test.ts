@@ -39,6 +39,7 @@ test('emulator locations-request exits with an error if the service would reject
   const step = await withTool('{"places":[]}');
   const json = { answer: null, status: 200 };
   await step('emulator locations-request --json # exit 3: locations.nothing', { json });
+  await step('emulator tool suspend\nemulator locations-request # exit 2: quiz is suspended');
 });
 
 test('emulator launch --token --sign prints the signed token alone', async () => {

@@ -50,6 +50,18 @@ describe('launch save', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject(kept);
   });
 
+  test('says of one launch only that it is in use, if several are saved at once', async () => {
+    const { step } = await homeWith();
+    const home = join(temporaryFolder(), 'new');
+    const saved = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((name) => step(`launch save ${name}`, { home })),
+    );
+    const inUse = saved.filter(({ stderr }) => stderr.includes('it is in use'));
+    expect(inUse).toHaveLength(1);
+    const [, name = ''] = /saved launch (.):/.exec(inUse[0]?.stderr ?? '') ?? [];
+    await step('launch list', { home, stdout: new RegExp(`^${name}\\t\\*`, 'm') });
+  });
+
   test('takes white space and invisible characters off the token', async () => {
     const { step } = await homeWith();
     const token = ` ${TOKEN.replace('-', '\u200b-\u00ad')}\ufeff\n`;

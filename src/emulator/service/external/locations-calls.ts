@@ -13,6 +13,7 @@ import { HttpError } from '../../http/messages.ts';
 import type { EmulatorState } from '../../state/state.ts';
 import type { LocationsAnswer } from '../../state/records.ts';
 import { type Course, PLACED, type Tool } from '../../state/world.ts';
+import { requireActive } from '../launches/launches.ts';
 import { postToTool } from './post.ts';
 import { signedToken } from './signature.ts';
 
@@ -57,7 +58,7 @@ function chooseTool({ world }: EmulatorState, id: string | undefined): Tool {
     id === undefined
       ? world.tools.first('locations_url IS NOT NULL')
       : requireFound(world.tools.get(id), 'tool', id);
-  if (tool?.locations_url !== undefined) return tool;
+  if (tool?.locations_url !== undefined) return requireActive(tool);
   const message =
     tool === undefined
       ? 'no tool of the seed has a locations_url'

@@ -123,9 +123,13 @@ function chooseCourse(state: EmulatorState, request: LaunchRequest): Course {
 
 /** A tool, refused unless it is active. */
 export function launchableTool(state: EmulatorState, id: string): Tool {
-  const tool = requireFound(state.world.tools.get(id), 'tool', id);
-  if (tool.status === 'active') return tool;
-  throw new HttpError(422, 'launch.tool', `tool ${id} is ${tool.status} and cannot be launched`);
+  return requireActive(requireFound(state.world.tools.get(id), 'tool', id));
+}
+
+export function requireActive(tool: Tool): Tool {
+  const { id, status } = tool;
+  if (status === 'active') return tool;
+  throw new HttpError(422, 'launch.tool', `tool ${id} is ${status} and cannot be launched`);
 }
 
 function chooseMember(
