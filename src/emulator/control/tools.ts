@@ -200,7 +200,8 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 export function changeTool(state: EmulatorState, change: ToolChange) {
   const { action } = change;
   const { tools } = state.world;
-  const id = change.tool ?? tools.first('true')?.id ?? '';
+  const meant = action === 'rotate-key' ? "api_key <> ''" : 'true';
+  const id = change.tool ?? tools.first(meant)?.id ?? '';
   const tool = requireFound(tools.get(id), 'tool', id);
   state.hosted.watched.delete(id);
   const changed = ACTIONS[action](state, tool, change);
