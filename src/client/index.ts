@@ -12,6 +12,7 @@ export type {
   UploadSource,
 } from './client.ts';
 export { createClient, createTransport, DEFAULT_TIMEOUT_MS } from './create-client.ts';
+export { Deadline } from './deadline.ts';
 export { type Credential, credentialOf, checkCredentialUse, otherOrigin } from './credential.ts';
 export {
   type Caller,

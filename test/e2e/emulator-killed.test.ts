@@ -76,7 +76,7 @@ describe('an emulator that no longer responds', () => {
     const started = await startApart(['--memory'], { home });
     await at('emulator export everything');
     started.kill('SIGSTOP');
-    const expected = { exit: 8, stderr: 'no data received for 1 s' };
+    const expected = { exit: 8, stderr: 'no answer within 1 s' };
     const calls = ['state', 'export -', 'import everything', 'requests --follow'];
     await Promise.all(calls.map((call) => at(`emulator ${call} --timeout 1`, expected)));
     // It runs, so its record is not removed.

@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import {
+  Deadline,
   type StreamedBody,
   TransportError,
-  type WireExchange,
   type WireResponse,
   answerText,
 } from '../../client/index.ts';
@@ -17,7 +17,7 @@ import {
   StateError,
   UsageError,
 } from '../../errors.ts';
-import type { Context, Runtime } from '../runtime.ts';
+import type { Context } from '../runtime.ts';
 import { type KnownEmulator, findEmulators, notAnEmulator, otherEmulator } from './find.ts';
 import { isRefused, isServing } from './readiness.ts';
 import { removeRecord } from './record.ts';
@@ -205,95 +205,65 @@ function failed(context: Context, { url }: KnownEmulator, cause: TransportError)
 
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
+/** Ends when the user interrupts, and by the rule of every call of lectern: see `Deadline`. */
 async function send(
   context: Context,
   { url, token }: KnownEmulator,
   { operation, taken, raw, isEndless = false }: Call,
 ): Promise<WireResponse> {
+  const { interrupt, monotonic, setTimer } = context;
   const { timeout = DEFAULT_TIMEOUT_SECONDS } = context.options;
   const transport = await context.transport();
-  const idle = new IdleTimeout(context, timeout);
+  const limits = { timeoutMs: timeout * 1000, signal: interrupt, calls: new Set<() => void>() };
+  const deadline = new Deadline({ monotonic, setTimer, ...limits });
   const { method, target, headers, body } = controlRequest(operation, taken, raw);
   const sent = typeof body === 'string' ? Buffer.from(body) : body;
   const watched = ({ length, chunks }: StreamedBody): StreamedBody => {
-    return { length, chunks: () => idle.sending(chunks()) };
+    return { length, chunks: () => moving(deadline, chunks()) };
   };
-  const request = {
+  const { response, cancel } = transport({
     method,
     url: url + target,
     headers: { ...headers, authorization: `Bearer ${token}` },
     ...(sent !== undefined && { body: sent instanceof Uint8Array ? sent : watched(sent) }),
+  });
+  deadline.watch(cancel);
+  interrupt.addEventListener('abort', cancel);
+  const end = (): void => {
+    deadline.clear();
+    interrupt.removeEventListener('abort', cancel);
   };
-  const answer = await idle.head(transport(request));
-  return isEndless ? answer : { ...answer, body: idle.receiving(answer.body) };
+  const failure = (cause: unknown): unknown => {
+    end();
+    if (!deadline.hasPassed) return cause;
+    return new TransportError(`no answer within ${timeout} s`, true, { cause });
+  };
+  async function* received(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* moving(deadline, chunks);
+    } catch (error) {
+      throw failure(error);
+    } finally {
+      end();
+    }
+  }
+  try {
+    const answer = await deadline.limit(response);
+    if (!isEndless) return { ...answer, body: received(answer.body) };
+    deadline.clear();
+    return answer;
+  } catch (error) {
+    throw failure(error);
+  }
 }
 
-/** Ends a call when the user interrupts, or when no data moves for some seconds. */
-class IdleTimeout {
-  readonly #runtime: Runtime;
-  readonly #seconds: number;
-  #cancel = (): void => {};
-  #stop = (): void => {};
-  #hasPassed = false;
-
-  constructor(runtime: Runtime, seconds: number) {
-    this.#runtime = runtime;
-    this.#seconds = seconds;
-  }
-
-  #start(): void {
-    this.#stop();
-    this.#stop = this.#runtime.setTimer(this.#seconds * 1000, () => {
-      this.#hasPassed = true;
-      this.#cancel();
-    });
-  }
-
-  /** The head of an answer; rejects with `TransportError`. */
-  async head({ response, cancel }: WireExchange): Promise<WireResponse> {
-    const { interrupt } = this.#runtime;
-    this.#cancel = cancel;
-    interrupt.addEventListener('abort', cancel);
-    if (interrupt.aborted) cancel();
-    this.#start();
-    try {
-      return await response;
-    } catch (error) {
-      interrupt.removeEventListener('abort', cancel);
-      throw this.#explained(error);
-    } finally {
-      this.#stop();
-    }
-  }
-
-  /** A body to send: each chunk must be taken in time. */
-  async *sending(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of chunks) {
-      this.#start();
-      yield chunk;
-      this.#start();
-    }
-  }
-
-  /** A received body: each chunk must arrive in time; reading it may take longer. */
-  async *receiving(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    this.#start();
-    try {
-      for await (const chunk of chunks) {
-        this.#stop();
-        yield chunk;
-        this.#start();
-      }
-    } catch (error) {
-      throw this.#explained(error);
-    } finally {
-      this.#stop();
-      this.#runtime.interrupt.removeEventListener('abort', this.#cancel);
-    }
-  }
-
-  #explained(error: unknown): unknown {
-    if (!this.#hasPassed) return error;
-    return new TransportError(`no data received for ${this.#seconds} s`, true, { cause: error });
+/** Bytes on their way, in either direction. */
+async function* moving(
+  deadline: Deadline,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    deadline.moved(chunk.length);
   }
 }

@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort, keptPorts } from '../../support/free-port.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { OWN_ADDRESS } from '../../support/own-address.ts';
+import { startRawServer } from '../../support/raw-server.ts';
 import { listening } from '../../support/service.ts';
 import { type Expected, linesIn, step } from '../../support/steps.ts';
 import { terminal } from '../../support/terminal.ts';
@@ -192,6 +193,23 @@ describe('emulator wait', () => {
       started: ({ kill }) => kill('SIGINT'),
       exit: 130,
     });
+  });
+});
+
+test('a command ends by --timeout though bytes keep coming', async () => {
+  const server = await startRawServer({
+    answer: function* () {
+      yield 'HTTP/1.1 200 OK\r\n\r\n';
+      for (;;) {
+        yield ' ';
+        yield { wait: 50 };
+      }
+    },
+  });
+  const env = { LECTERN_EMULATOR: server.origin, LECTERN_EMULATOR_TOKEN: 'x' };
+  await elsewhere('emulator state --timeout 0.3', env, {
+    exit: 8,
+    stderr: 'no answer within 0.3 s',
   });
 });
 
