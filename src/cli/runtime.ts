@@ -1,6 +1,7 @@
 import type { Policy } from '../client/index.ts';
 import type { InvalidError } from '../errors.ts';
 import type { Runtime } from './adapters/runtime.ts';
+import type { Flags, OptionsOf } from './arguments/flags.ts';
 import type { GlobalOptions } from './arguments/global-flags.ts';
 import type { ProjectSettings } from './project-settings.ts';
 
@@ -27,6 +28,9 @@ export interface Context<Options = unknown> extends Runtime {
   /** What `--fields` leaves of a list; undefined leaves all. */
   readonly fields?: Fields | undefined;
 }
+
+/** The context of a command with these flags. */
+export type Called<Table extends Flags> = Context<OptionsOf<Table>>;
 
 /** A table, as far as the choice of columns needs it. */
 export interface ChosenFrom {

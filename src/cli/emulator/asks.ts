@@ -9,21 +9,21 @@ import { saveKey } from '../key/save.ts';
 import { stateTables } from '../output/emulator.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { RawJson, type Result } from '../output/result.ts';
-import { type Context, type Output, withOptions } from '../runtime.ts';
+import { type Called, type Context, type Output, withOptions } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { control, controlBytes } from './control.ts';
 import { findEmulators } from './find.ts';
 import type {
-  EmulatorFaultOptions,
-  EmulatorKeyOptions,
-  EmulatorLocationsRequestOptions,
-  EmulatorRowOptions,
-  EmulatorTokenEndOptions,
+  FAULT_FLAGS,
+  EMULATOR_KEY_FLAGS,
+  LOCATIONS_REQUEST_FLAGS,
+  ROW_FLAGS,
+  TOKEN_END_FLAGS,
 } from './flags.ts';
 import { listResult } from './request.ts';
 
 /** Adds a fault: one to answers, or the lasting one of a host that is out of reach. */
-export async function runFault(context: Context<EmulatorFaultOptions>): Promise<Result> {
+export async function runFault(context: Called<typeof FAULT_FLAGS>): Promise<Result> {
   const { method, path, times, status, header, body, close, cut, delay, offline } = context.options;
   if (offline) {
     const asked = { method, path: path ?? '.', close: 'before', lasts: true } as const;
@@ -56,7 +56,7 @@ function headersOf(lines: readonly string[] | undefined): Record<string, string>
 }
 
 /** Prints the API key of a tool, which is not secret in an emulator, or saves it under a name. */
-export async function runKey(context: Context<EmulatorKeyOptions>): Promise<Result> {
+export async function runKey(context: Called<typeof EMULATOR_KEY_FLAGS>): Promise<Result> {
   const { tool, save: name, force } = context.options;
   const key = await control(context, 'POST key', { tool });
   if (name === undefined) return { json: key, show: key.api_key };
@@ -65,7 +65,7 @@ export async function runKey(context: Context<EmulatorKeyOptions>): Promise<Resu
 
 /** Asks a tool for its locations as the service does, and shows what the service finds wrong. */
 export async function runLocationsRequest(
-  context: Context<EmulatorLocationsRequestOptions>,
+  context: Called<typeof LOCATIONS_REQUEST_FLAGS>,
 ): Promise<Result> {
   const { tool, course } = context.options;
   const asked = await control(context, 'POST locations-request', { tool, course });
@@ -83,7 +83,7 @@ export async function runLocationsRequest(
 }
 
 /** Shows a row, one of its versions or their list, or writes the row. */
-export async function runRow(context: Context<EmulatorRowOptions>, row: string): Promise<Result> {
+export async function runRow(context: Called<typeof ROW_FLAGS>, row: string): Promise<Result> {
   const { versions, versionNumber, put } = context.options;
   if (put !== undefined) return putRow(context, row, put);
   if (versions)
@@ -116,7 +116,7 @@ export async function runState(context: Context<LimitOptions>): Promise<Result> 
 
 /** Ends the token of a launch: one that is saved here, or one that is named by its id. */
 export async function runTokenEnd(
-  context: Context<EmulatorTokenEndOptions>,
+  context: Called<typeof TOKEN_END_FLAGS>,
   name: string | undefined,
 ): Promise<Result> {
   const { launchId } = context.options;

@@ -2,10 +2,10 @@ import { UsageError } from '../../errors.ts';
 import { oneOfWords } from '../../contract/nearest.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
-import type { EmulatorEnvOptions } from './flags.ts';
+import type { ENV_FLAGS } from './flags.ts';
 import { NotRunningError } from './find.ts';
 import { writeLaunchFile } from './record.ts';
 
@@ -13,7 +13,7 @@ import { writeLaunchFile } from './record.ts';
 const ROLES = ['student', 'assistant', 'instructor', 'manager'];
 
 /** Prints the variables with which other programs find the emulator, for a shell or a file. */
-export async function runEnv(context: Context<EmulatorEnvOptions>): Promise<Result> {
+export async function runEnv(context: Called<typeof ENV_FLAGS>): Promise<Result> {
   const { launch: role } = context.options;
   const format = formatOf(context.options);
   if (role !== undefined && !ROLES.includes(role)) {
@@ -32,7 +32,7 @@ export async function runEnv(context: Context<EmulatorEnvOptions>): Promise<Resu
 function formatOf({
   format,
   json,
-}: Context<EmulatorEnvOptions>['options']): EnvironmentFormat | 'json' {
+}: Called<typeof ENV_FLAGS>['options']): EnvironmentFormat | 'json' {
   if (json && format !== undefined && format !== 'json') {
     throw new UsageError(
       `--json and --format ${format} cannot be used together`,

@@ -92,14 +92,12 @@ export const ENV_FLAGS = defineFlags({
   },
   '--launch <role>': 'launch as a student, assistant, instructor or manager',
 });
-export type EmulatorEnvOptions = OptionsOf<typeof ENV_FLAGS>;
 
 export const EXPORT_FLAGS = defineFlags({
   '--redact':
     'without secrets that work, names of people and the bytes of files; what a tool stored stays',
   ...REPLACE_FLAG,
 });
-export type EmulatorExportOptions = OptionsOf<typeof EXPORT_FLAGS>;
 
 export const EXEC_FLAGS = defineFlags({
   '--seed <file>': 'JSON file with the initial courses; "example" is built in',
@@ -117,7 +115,6 @@ export const EMULATOR_KEY_FLAGS = defineFlags({
   '--save <name>': 'save the key under this name',
   '--force': 'replace an existing key of that name',
 });
-export type EmulatorKeyOptions = OptionsOf<typeof EMULATOR_KEY_FLAGS>;
 
 export const REQUESTS_FLAGS = defineFlags({
   '-f, --follow': {
@@ -143,13 +140,10 @@ export const REQUESTS_FLAGS = defineFlags({
     parse: wholeNumber({ from: 1 }),
   },
 });
-export type EmulatorRequestsOptions = OptionsOf<typeof REQUESTS_FLAGS>;
 
 export const TOKEN_END_FLAGS = flagsOf(TAKEN.tokenEnd);
-export type EmulatorTokenEndOptions = OptionsOf<typeof TOKEN_END_FLAGS>;
 
 export const OPEN_FLAGS = defineFlags({ '--print': 'print the address instead of opening it' });
-export type EmulatorOpenOptions = OptionsOf<typeof OPEN_FLAGS>;
 
 export type EmulatorSaveClaimsOptions = Pick<EmulatorLaunchOptions, 'save' | 'force'>;
 
@@ -173,10 +167,8 @@ export const PROVISION_REQUEST_FLAGS = defineFlags({
   '--save <name>': 'save the request under this name',
   '--force': 'replace an existing launch of that name',
 });
-export type EmulatorProvisionRequestOptions = OptionsOf<typeof PROVISION_REQUEST_FLAGS>;
 
 export const LOCATIONS_REQUEST_FLAGS = flagsOf(TAKEN.locations);
-export type EmulatorLocationsRequestOptions = OptionsOf<typeof LOCATIONS_REQUEST_FLAGS>;
 
 export const ROW_FLAGS = defineFlags({
   '--versions': { help: 'list the last versions', conflicts: ['put', 'versionNumber'] },
@@ -187,10 +179,8 @@ export const ROW_FLAGS = defineFlags({
   },
   '--put <file>': 'write this file (- for standard input)',
 });
-export type EmulatorRowOptions = OptionsOf<typeof ROW_FLAGS>;
 
 export const TOOL_UPLOAD_FLAGS = flagsOf(TAKEN.upload);
-export type EmulatorToolUploadOptions = OptionsOf<typeof TOOL_UPLOAD_FLAGS>;
 
 function headerLine(text: string): string {
   if (/^[^\s:]+:/.test(text)) return text;
@@ -209,4 +199,3 @@ export const FAULT_FLAGS = defineFlags({
     conflicts: ['times', 'status', 'header', 'body', 'close', 'cut', 'delay'],
   },
 });
-export type EmulatorFaultOptions = OptionsOf<typeof FAULT_FLAGS>;

@@ -1,15 +1,15 @@
 import type { Answers } from '../../emulator/index.ts';
 import { countText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { isStandardOutput, writeOutput } from '../shared/write-output.ts';
 import { note } from '../output/notes.ts';
 import { control, controlBytes, linesOf } from './control.ts';
-import type { EmulatorRequestsOptions } from './flags.ts';
+import type { REQUESTS_FLAGS } from './flags.ts';
 import { STATUS_CODES } from 'node:http';
 
 /** Writes the requests to a file as HAR 1.2, one after another, because bodies may take megabytes. */
 export async function writeHar(
-  context: Context<EmulatorRequestsOptions>,
+  context: Called<typeof REQUESTS_FLAGS>,
   file: string,
 ): Promise<void> {
   const { filter, limit, after } = context.options;

@@ -1,11 +1,11 @@
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import type { Answers } from '../../emulator/index.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import { control } from './control.ts';
 import { openBrowser } from './open.ts';
 import type {
   EmulatorLaunchOptions,
-  EmulatorProvisionRequestOptions,
+  PROVISION_REQUEST_FLAGS,
   EmulatorSaveClaimsOptions,
 } from './flags.ts';
 import type { Claims } from '../../contract/index.ts';
@@ -55,7 +55,7 @@ function wantsPage(options: EmulatorLaunchOptions): boolean {
 }
 
 export async function runProvisionRequest(
-  context: Context<EmulatorProvisionRequestOptions>,
+  context: Called<typeof PROVISION_REQUEST_FLAGS>,
 ): Promise<Result> {
   const { course, from, location } = context.options;
   await checkSave(context);

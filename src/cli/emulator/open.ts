@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { CONSOLE_PAGES } from '../../console-pages.ts';
 import { StateError, UsageError } from '../../errors.ts';
 import { nearest } from '../../contract/nearest.ts';
-import type { Context, CommandLine } from '../runtime.ts';
+import type { Called, Context, CommandLine } from '../runtime.ts';
 import { wantsJson } from '../output/print.ts';
 import type { Result } from '../output/result.ts';
 import { control } from './control.ts';
-import type { EmulatorOpenOptions } from './flags.ts';
+import type { OPEN_FLAGS } from './flags.ts';
 
 const PAGES = CONSOLE_PAGES.map(({ id }) => id as string);
 
@@ -15,7 +15,7 @@ export const OPENED = 'the console opens in your browser; the address works once
 
 /** Opens the console, or prints its address, with a code that lets one page in. */
 export async function runOpen(
-  context: Context<EmulatorOpenOptions>,
+  context: Called<typeof OPEN_FLAGS>,
   page = 'overview',
 ): Promise<Result> {
   const name = page.toLowerCase();

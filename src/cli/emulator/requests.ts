@@ -10,15 +10,15 @@ import {
 } from '../output/emulator.ts';
 import { tableOf } from '../output/columns.ts';
 import { countText, numberText } from '../output/units.ts';
-import { type Context, withOptions } from '../runtime.ts';
+import { type Called, type Context, withOptions } from '../runtime.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { wantsJson } from '../output/print.ts';
 import { JsonList, RawJson, type Result } from '../output/result.ts';
 import { control, controlLines } from './control.ts';
 import { allPages } from './request.ts';
-import type { EmulatorRequestsOptions } from './flags.ts';
+import type { REQUESTS_FLAGS } from './flags.ts';
 
-export function runRequests(given: Context<EmulatorRequestsOptions>) {
+export function runRequests(given: Called<typeof REQUESTS_FLAGS>) {
   const context = withTool(given);
   const { follow, show, replay, har } = context.options;
   if (follow) return followed(context);
@@ -28,7 +28,7 @@ export function runRequests(given: Context<EmulatorRequestsOptions>) {
 }
 
 async function writtenHar(
-  context: Context<EmulatorRequestsOptions>,
+  context: Called<typeof REQUESTS_FLAGS>,
   file: string,
 ): Promise<Result | void> {
   const { writeHar } = await import('./har.ts');
@@ -36,7 +36,7 @@ async function writtenHar(
 }
 
 async function listed(
-  context: Context<EmulatorRequestsOptions>,
+  context: Called<typeof REQUESTS_FLAGS>,
   filter: string | undefined,
 ): Promise<Result> {
   const { requests, found, kept, missed, missed_why: why, next } = await newest(context);
@@ -71,13 +71,13 @@ function merged(requests: readonly TrafficLine[], launches: readonly TrafficLine
 }
 
 /** `--tool` is a word of the filter. */
-function withTool(context: Context<EmulatorRequestsOptions>): Context<EmulatorRequestsOptions> {
+function withTool(context: Called<typeof REQUESTS_FLAGS>): Called<typeof REQUESTS_FLAGS> {
   const { tool, filter = '' } = context.options;
   if (!tool) return context;
   return withOptions(context, { ...context.options, filter: `${filter} by:tool` });
 }
 
-async function launchLines(context: Context<EmulatorRequestsOptions>): Promise<TrafficLine[]> {
+async function launchLines(context: Called<typeof REQUESTS_FLAGS>): Promise<TrafficLine[]> {
   const latest = await control(context, 'GET tokens', { limit: LARGEST_PAGE });
   if (shownLimit(context) !== Infinity) return latest.items.map(launchLine);
   const { items } = await allPages(latest, (page) => control(context, 'GET tokens', page));
@@ -85,7 +85,7 @@ async function launchLines(context: Context<EmulatorRequestsOptions>): Promise<T
 }
 
 /** The newest requests, from as many pages as they take. */
-async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answers['GET requests']> {
+async function newest(context: Called<typeof REQUESTS_FLAGS>): Promise<Answers['GET requests']> {
   const { filter, after } = context.options;
   const limit = shownLimit(context);
   if (limit === Infinity) return await control(context, 'GET requests', { filter, after });
@@ -103,7 +103,7 @@ async function newest(context: Context<EmulatorRequestsOptions>): Promise<Answer
 }
 
 /** A line for each new request, for other programs to read. */
-async function* followed(context: Context<EmulatorRequestsOptions>): AsyncGenerator<Result> {
+async function* followed(context: Called<typeof REQUESTS_FLAGS>): AsyncGenerator<Result> {
   const { filter, after } = context.options;
   for await (const line of controlLines(context, 'GET requests/follow', { filter, after })) {
     const request = requestLine(JSON.parse(line) as Exchange);

@@ -5,13 +5,13 @@ import { inputChunks, sourceName, spool } from '../input/read.ts';
 import { writeRawChunks } from '../output/print.ts';
 import type { Result } from '../output/result.ts';
 import { bytesText } from '../output/units.ts';
-import type { CommandDisk, Context } from '../runtime.ts';
+import type { CommandDisk, Called, Context } from '../runtime.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
 import { control, controlBytes } from './control.ts';
-import type { EmulatorExportOptions } from './flags.ts';
+import type { EXPORT_FLAGS } from './flags.ts';
 
 export async function runExport(
-  context: Context<EmulatorExportOptions>,
+  context: Called<typeof EXPORT_FLAGS>,
   path: string,
 ): Promise<Result | void> {
   const { redact } = context.options;

@@ -1,7 +1,7 @@
 import type { Answers } from '../../emulator/index.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { bytesText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import { pause } from '../ask.ts';
 import { note } from '../output/notes.ts';
 import { printResults } from '../output/print.ts';
@@ -14,10 +14,10 @@ import {
   readToolFolder,
   readToolZip,
 } from './read-tool.ts';
-import type { EmulatorToolUploadOptions } from './flags.ts';
+import type { TOOL_UPLOAD_FLAGS } from './flags.ts';
 
 export async function runToolUpload(
-  context: Context<EmulatorToolUploadOptions>,
+  context: Called<typeof TOOL_UPLOAD_FLAGS>,
   path: string,
 ): Promise<void> {
   const facts = await (await context.disk()).pathInfo(path, { followLinks: true });
@@ -42,7 +42,7 @@ export async function runToolUpload(
  * findings.
  */
 async function upload(
-  context: Context<EmulatorToolUploadOptions>,
+  context: Called<typeof TOOL_UPLOAD_FLAGS>,
   path: string,
   read: ReadTool,
   replaces?: number,
@@ -75,7 +75,7 @@ const LOOK_AGAIN_MS = 500;
  * Uploads the folder now and after each change, until Ctrl-C: all of it is one version, which is
  * replaced in place. While the folder is missing or empty, as during a build, it waits.
  */
-async function watch(context: Context<EmulatorToolUploadOptions>, folder: string): Promise<void> {
+async function watch(context: Called<typeof TOOL_UPLOAD_FLAGS>, folder: string): Promise<void> {
   await note(context, `watching ${folder}; Ctrl-C ends`);
   let uploaded: string | undefined;
   let version: number | undefined;
@@ -98,7 +98,7 @@ async function watch(context: Context<EmulatorToolUploadOptions>, folder: string
 
 /** Uploads the folder in place of a version; returns the version that it is now. */
 async function uploadAgain(
-  context: Context<EmulatorToolUploadOptions>,
+  context: Called<typeof TOOL_UPLOAD_FLAGS>,
   folder: string,
   version: number | undefined,
 ): Promise<number | undefined> {

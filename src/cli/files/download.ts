@@ -2,10 +2,10 @@ import type { FileRecord } from '../../contract/index.ts';
 import { downloadFiles, fetchFile, restart, withTemporary } from '../../transfer/download.ts';
 import { type FileSet, isKey } from '../../transfer/file-set.ts';
 import { refusePaths } from '../../transfer/local-names.ts';
-import type { CommandDisk, Context, Runtime } from '../runtime.ts';
+import type { CommandDisk, Called, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { emptyResult, fileSetOf, rowAndKeys, runJob } from './job.ts';
-import type { FilesDownloadOptions } from './flags.ts';
+import type { DOWNLOAD_FLAGS } from './flags.ts';
 import { type BatchEvents, type ItemResult, runPhases } from '../../transfer/batch.ts';
 import type { ProgressListener } from '../../transfer/upload.ts';
 import { isPlainPipe, refuseJson, writeRawChunks } from '../output/print.ts';
@@ -15,7 +15,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { isStandardOutput } from '../shared/write-output.ts';
 
 export async function runDownload(
-  context: Context<FilesDownloadOptions>,
+  context: Called<typeof DOWNLOAD_FLAGS>,
   named: string | undefined,
   more: readonly string[],
 ): Promise<Result> {
@@ -37,7 +37,7 @@ export async function runDownload(
 }
 
 async function download(
-  context: Context<FilesDownloadOptions>,
+  context: Called<typeof DOWNLOAD_FLAGS>,
   target: RowTarget,
   destination: Destination,
   keys: readonly string[],
@@ -115,7 +115,7 @@ type Destination =
  * Reads the flags. By default a single file goes to standard output if that is a pipe, as in every
  * other command that prints what it reads; else into the current folder.
  */
-function destinationOf(context: Context<FilesDownloadOptions>, isSingle: boolean): Destination {
+function destinationOf(context: Called<typeof DOWNLOAD_FLAGS>, isSingle: boolean): Destination {
   const { to, output } = context.options;
   if (to !== undefined && output !== undefined) {
     throw new UsageError('--to and --output cannot be used together');

@@ -16,7 +16,6 @@ export const DOWNLOAD_FLAGS = defineFlags({
   '--overwrite': 'replace existing files',
   ...CONCURRENCY,
 });
-export type FilesDownloadOptions = OptionsOf<typeof DOWNLOAD_FLAGS>;
 
 export const LS_FLAGS = defineFlags({
   '--sort <by>': {
@@ -33,10 +32,8 @@ export const RM_FLAGS = defineFlags({
   '--dry-run': 'show what would be deleted without deleting it',
   ...CONCURRENCY,
 });
-export type FilesRmOptions = OptionsOf<typeof RM_FLAGS>;
 
 export const STAT_FLAGS = defineFlags({ '--show-url': 'include the signed download URL' });
-export type FilesStatOptions = OptionsOf<typeof STAT_FLAGS>;
 
 export const SYNC_FLAGS = defineFlags({
   '--delete': 'delete files that the source does not have',

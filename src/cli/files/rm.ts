@@ -1,16 +1,16 @@
 import { type FileItem, fileUrl } from '../../contract/index.ts';
 import { bytesText, countText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
 import { dryRun } from '../output/dry-run.ts';
 import type { Result } from '../output/result.ts';
 import { isKey } from '../../transfer/file-set.ts';
 import { deleteFiles } from '../../transfer/delete.ts';
 import { confirmListed, emptyResult, fileSetOf, rowAndKeys, runJob } from './job.ts';
-import type { FilesRmOptions } from './flags.ts';
+import type { RM_FLAGS } from './flags.ts';
 
 export async function runRm(
-  context: Context<FilesRmOptions>,
+  context: Called<typeof RM_FLAGS>,
   named: string | undefined,
   more: readonly string[],
 ): Promise<Result> {
@@ -30,7 +30,7 @@ export async function runRm(
 }
 
 async function confirmAndDelete(
-  context: Context<FilesRmOptions>,
+  context: Called<typeof RM_FLAGS>,
   target: RowTarget,
   keys: readonly string[],
   stored: ReadonlyMap<string, FileItem>,

@@ -1,14 +1,14 @@
 import { compactJson, decodeUtf8, type JsonObject, parseJson } from '../../json/index.ts';
 import { UsageError } from '../../errors.ts';
 import { recordTable } from '../output/files.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import { rowTargetAndRest } from '../session/resolve-call.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import { refuseBadKey } from '../../transfer/file-set.ts';
-import type { FilesStatOptions } from './flags.ts';
+import type { STAT_FLAGS } from './flags.ts';
 
 export async function runStat(
-  context: Context<FilesStatOptions>,
+  context: Called<typeof STAT_FLAGS>,
   ...args: (string | undefined)[]
 ): Promise<Result> {
   const { options } = context;

@@ -63,7 +63,6 @@ export const LOG_FLAGS = defineFlags({
   '--all': 'also list attempts in doubt whose grade was sent again and recorded',
   ...LIMIT_FLAG,
 });
-export type GradeLogOptions = OptionsOf<typeof LOG_FLAGS>;
 
 export const REPORT_FLAGS = defineFlags({
   '--csv': 'print CSV on a terminal too',
@@ -87,7 +86,6 @@ const OVERTAKEN_FLAGS = defineFlags({
 });
 
 export const WORK_FLAGS = defineFlags({ ...OVERTAKEN_FLAGS, ...PACE_FLAGS });
-export type GradeWorkOptions = OptionsOf<typeof WORK_FLAGS>;
 
 export const RESUME_FLAGS = defineFlags({
   '--from <file>': 'warn if this is not the file that the run was created from',
@@ -162,7 +160,6 @@ export const GRADE_FILE_FLAGS = defineFlags({
 export type GradeFileOptions = OptionsOf<typeof GRADE_FILE_FLAGS>;
 
 export const VERIFY_FLAGS = defineFlags({ ...GRADE_FILE_FLAGS, ...LIMIT_FLAG });
-export type GradeVerifyOptions = OptionsOf<typeof VERIFY_FLAGS>;
 
 export const SETTLE_FLAGS = defineFlags({
   '--dry-run': 'show what would be settled, and change nothing',

@@ -2,13 +2,13 @@ import { gradeLedger } from '../session/ledger.ts';
 import { type AttemptFilter, type AttemptRecord, STATES, type State } from '../../ledger/ledger.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError } from '../../errors.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { moreText, shownLimit } from '../output/notes.ts';
 import { JsonList, type Result, type Results } from '../output/result.ts';
 import { FirstOf } from '../shared/first-of.ts';
 import { resultsFor } from '../shared/write-output.ts';
 import { findRun } from './bulk/find-run.ts';
-import type { GradeLogOptions } from './flags.ts';
+import type { LOG_FLAGS } from './flags.ts';
 import { parseInstant, scoreText } from '../../contract/index.ts';
 import { durationSeconds } from '../arguments/numbers.ts';
 import { type ListColumns, tableOf } from '../output/columns.ts';
@@ -19,11 +19,11 @@ import { jsonWithRaw } from '../output/json-text.ts';
 /** Rows that are aligned together. */
 const PAGE_ROWS = 200;
 
-export function runLog(context: Context<GradeLogOptions>): Promise<Results> {
+export function runLog(context: Called<typeof LOG_FLAGS>): Promise<Results> {
   return resultsFor(context, async (to) => listed(to));
 }
 
-async function* listed(context: Context<GradeLogOptions>): AsyncGenerator<Result> {
+async function* listed(context: Called<typeof LOG_FLAGS>): AsyncGenerator<Result> {
   const { options } = context;
   const filter = { ...(await filterOf(context)), newestFirst: true, limit: options.limit };
   const ledger = await gradeLedger(context);
@@ -46,7 +46,7 @@ async function* listed(context: Context<GradeLogOptions>): AsyncGenerator<Result
   yield { notes: [none, ...moreText(context, first.total)] };
 }
 
-async function filterOf(context: Context<GradeLogOptions>): Promise<AttemptFilter> {
+async function filterOf(context: Called<typeof LOG_FLAGS>): Promise<AttemptFilter> {
   const { member, status, all = false, since, run } = context.options;
   return {
     member,

@@ -6,7 +6,7 @@ import { gradeChunks, sourceName } from '../input/read.ts';
 import { gradeFindings } from '../output/group-findings.ts';
 import { ignoredText, leftOutText } from '../output/reading-notes.ts';
 import { countText, numberText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { wantsJson } from '../output/print.ts';
 import { moreText, shownLimit, note } from '../output/notes.ts';
 import { JsonList, type Result } from '../output/result.ts';
@@ -14,7 +14,7 @@ import { FirstOf } from '../shared/first-of.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { findRun } from './bulk/find-run.ts';
 import { commandLine, readingOptions } from './bulk/options.ts';
-import { type GradeFileOptions, type GradeVerifyOptions, VERIFY_FLAGS } from './flags.ts';
+import { type GradeFileOptions, VERIFY_FLAGS } from './flags.ts';
 import { type DifferenceItem, DIFFERENCES } from '../output/differences.ts';
 import { tableOf } from '../output/columns.ts';
 
@@ -24,7 +24,7 @@ const DIFFERS = 1;
 
 /** Compares the grades of a run with an export of the gradebook; `names` is `[RUN] FILE`. */
 export async function* runVerify(
-  context: Context<GradeVerifyOptions>,
+  context: Called<typeof VERIFY_FLAGS>,
   names: readonly string[],
 ): AsyncGenerator<Result> {
   const file = names.at(-1);
@@ -70,7 +70,7 @@ function refuseFindings(context: Context, { findings }: GradebookExport, file: s
 }
 
 async function* compare(
-  context: Context<GradeVerifyOptions>,
+  context: Called<typeof VERIFY_FLAGS>,
   run: number,
   gradebook: GradebookExport,
   file: string,

@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import { gradeLedger } from '../session/ledger.ts';
 import { hasNotes, note } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
@@ -7,11 +7,11 @@ import { findRun } from './bulk/find-run.ts';
 import { runAndReport } from './bulk/run.ts';
 import { writeResume } from './bulk/show-plan.ts';
 import { choosePages, planResume, resumedSelection } from '../../grades/resume-plan.ts';
-import type { GradeWorkOptions } from './flags.ts';
+import type { WORK_FLAGS } from './flags.ts';
 import { credentialOfRun } from './target.ts';
 
 /** Joins a run of a shared ledger, until all its grades are sent. */
-export async function runWork(context: Context<GradeWorkOptions>, id: string): Promise<Result> {
+export async function runWork(context: Called<typeof WORK_FLAGS>, id: string): Promise<Result> {
   const ledger = await gradeLedger(context);
   const { shared } = ledger;
   if (!shared) {

@@ -3,12 +3,12 @@ import { refuseTaken } from '../arguments/names.ts';
 import { usableSecret } from '../arguments/secrets.ts';
 import { UsageError } from '../../errors.ts';
 import type { Result } from '../output/result.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { SAVED_KINDS } from '../saved/kinds.ts';
 import { readSecret, savedNow, saveEntry } from '../saved/save.ts';
-import type { KeySaveOptions } from './flags.ts';
+import type { SAVE_KEY_FLAGS } from './flags.ts';
 
-export async function runSave(context: Context<KeySaveOptions>, name: string) {
+export async function runSave(context: Called<typeof SAVE_KEY_FLAGS>, name: string) {
   const { options } = context;
   // Checked here because commander would report it before a secret among the arguments.
   if (options.origin === undefined) {

@@ -12,15 +12,15 @@ import { progressOf } from '../output/notes.ts';
 import type { Result } from '../output/result.ts';
 import { tableOf } from '../output/columns.ts';
 import { bytesText, countText } from '../output/units.ts';
-import { type Context, withOptions } from '../runtime.ts';
+import { type Called, type Context, withOptions } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { leftOut, refuseUrl, sourcesOf } from '../shared/backup.ts';
 import { isStandardOutput, outputPlace, writeOutput } from '../shared/write-output.ts';
-import type { LaunchCaptureOptions } from './flags.ts';
+import type { CAPTURE_FLAGS } from './flags.ts';
 import { seedOf } from './seed-of.ts';
 
 export async function runCapture(
-  given: Context<LaunchCaptureOptions>,
+  given: Called<typeof CAPTURE_FLAGS>,
   name: string | undefined,
 ): Promise<Result> {
   const context =

@@ -9,13 +9,13 @@ import { InterruptedError } from '../../errors.ts';
 import { unreachedText, knownReport } from '../error-report.ts';
 import { groupBy } from '../output/group-findings.ts';
 import { timeText } from '../output/units.ts';
-import { type Context, withOptions, type Runtime } from '../runtime.ts';
+import { type Called, withOptions, type Runtime } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
 import { progressOf } from '../output/notes.ts';
 import { remainingCause } from './relaunch.ts';
 import { EMPTY, previousTexts, storedText, withPrevious } from './stored.ts';
-import { type LaunchCheckOptions, WATCH_INTERVAL_MS } from './flags.ts';
+import { type CHECK_FLAGS, WATCH_INTERVAL_MS } from './flags.ts';
 import {
   addressesOf,
   isProvisionRequest,
@@ -26,7 +26,7 @@ import { compactSize } from '../../json/index.ts';
 import { EXIT } from '../exit-codes.ts';
 
 export async function runCheck(
-  context: Context<LaunchCheckOptions>,
+  context: Called<typeof CHECK_FLAGS>,
   name: string | undefined,
 ): Promise<Results> {
   const { options } = context;
@@ -76,7 +76,7 @@ export async function runCheck(
 
 /** Checks repeatedly, until Ctrl-C; the results when one has changed. */
 async function* watch(
-  context: Context<LaunchCheckOptions>,
+  context: Called<typeof CHECK_FLAGS>,
   ask: () => Promise<Check[]>,
   resultOf: (checks: readonly Check[]) => Result,
 ): AsyncGenerator<Result> {

@@ -14,17 +14,17 @@ import { EXIT } from '../exit-codes.ts';
 import { sourceName } from '../input/read.ts';
 import { decodedText } from '../output/launch.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import { launchNamed, noteSecond } from '../session/launch.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { countText } from '../output/units.ts';
 import { widthOf } from '../output/wrap.ts';
 import { readLaunchInput } from './input.ts';
-import type { LaunchDecodeOptions } from './flags.ts';
+import type { DECODE_FLAGS } from './flags.ts';
 import type { Permit } from '../output/launch-forms.ts';
 
 export async function runDecode(
-  context: Context<LaunchDecodeOptions>,
+  context: Called<typeof DECODE_FLAGS>,
   file: string | undefined,
 ): Prints<'launch decode'> {
   const { options } = context;
@@ -66,7 +66,7 @@ function errorOf(findings: readonly Finding[]): ExitError | undefined {
 }
 
 async function decode(
-  context: Context<LaunchDecodeOptions>,
+  context: Called<typeof DECODE_FLAGS>,
   file: string | undefined,
 ): Promise<DecodedLaunch> {
   const { options } = context;

@@ -8,15 +8,15 @@ import { canPrompt } from '../ask.ts';
 import { sourceName } from '../input/read.ts';
 import { claimFindingJson } from '../output/command-hints.ts';
 import type { Result } from '../output/result.ts';
-import type { Context, Runtime } from '../runtime.ts';
+import type { Called, Context, Runtime } from '../runtime.ts';
 import { SAVED_KINDS } from '../saved/kinds.ts';
 import { savedNow, saveEntry } from '../saved/save.ts';
 import { launchFromText, noteSecond } from '../session/launch.ts';
-import type { LaunchSaveOptions } from './flags.ts';
+import type { SAVE_LAUNCH_FLAGS } from './flags.ts';
 import { promptForMissing, readLaunchInput, withToken } from './input.ts';
 
 export async function runSave(
-  context: Context<LaunchSaveOptions>,
+  context: Called<typeof SAVE_LAUNCH_FLAGS>,
   given: string | undefined,
   file: string | undefined,
 ): Promise<Result> {

@@ -6,15 +6,15 @@ import { isName } from '../arguments/names.ts';
 import { factsOf } from '../output/columns.ts';
 import { LAUNCH_FACTS, type LaunchSummary } from '../output/launch.ts';
 import type { Result } from '../output/result.ts';
-import { type Context, withOptions } from '../runtime.ts';
+import { type Called, withOptions } from '../runtime.ts';
 import { launchFacts } from '../saved/kinds.ts';
 import { showSaved } from '../saved/verbs.ts';
 import { findLaunch, type UsedLaunch } from '../session/launch.ts';
 import { choose } from '../session/precedence.ts';
-import type { LaunchShowOptions } from './flags.ts';
+import type { SHOW_FLAGS } from './flags.ts';
 
 export async function runShow(
-  context: Context<LaunchShowOptions>,
+  context: Called<typeof SHOW_FLAGS>,
   given: string | undefined,
 ): Promise<Result> {
   const { reveal } = context.options;
@@ -29,7 +29,7 @@ export async function runShow(
 }
 
 /** What is shown of a launch, and a function for its claims, with the secrets. */
-async function shownLaunch(context: Context<LaunchShowOptions>, given: string | undefined) {
+async function shownLaunch(context: Called<typeof SHOW_FLAGS>, given: string | undefined) {
   const name = given ?? (await choose(context, 'launch'))?.value;
   const launches = await context.launches();
   const isSaved = name === undefined || (isName(name) && (await launches.find(name)));

@@ -1,4 +1,4 @@
-import { defineFlags, type OptionsOf, REPLACE_FLAG } from '../arguments/flags.ts';
+import { defineFlags, REPLACE_FLAG } from '../arguments/flags.ts';
 import { wholeNumber } from '../arguments/numbers.ts';
 import { TOOL_REPORT_FLAGS } from '../emulator/flags.ts';
 
@@ -18,4 +18,3 @@ export const OBSERVE_FLAGS = defineFlags({
   '--format <format>': format,
   '--fail-on <severity>': failOn,
 });
-export type ObserveOptions = OptionsOf<typeof OBSERVE_FLAGS>;

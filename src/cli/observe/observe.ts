@@ -16,16 +16,16 @@ import { failOn, giveReport } from '../emulator/report.ts';
 import { withToken } from '../launch/input.ts';
 import { seedOf } from '../launch/seed-of.ts';
 import { saveLaunch } from '../launch/save.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { tokenFor } from '../session/credential.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { resolveCall } from '../session/resolve-call.ts';
 import { outputPlace, writeOutput } from '../shared/write-output.ts';
 import { note } from '../output/notes.ts';
-import type { ObserveOptions } from './flags.ts';
+import type { OBSERVE_FLAGS } from './flags.ts';
 
 export async function runObserve(
-  context: Context<ObserveOptions>,
+  context: Called<typeof OBSERVE_FLAGS>,
   command: readonly string[],
 ): Promise<void> {
   await checkOptions(context);
@@ -52,7 +52,7 @@ export async function runObserve(
   }
 }
 
-async function checkOptions(context: Context<ObserveOptions>): Promise<void> {
+async function checkOptions(context: Called<typeof OBSERVE_FLAGS>): Promise<void> {
   const { options } = context;
   formatOf(options);
   const { save, force, report, har, tool } = options;
@@ -67,7 +67,7 @@ async function checkOptions(context: Context<ObserveOptions>): Promise<void> {
 }
 
 /** The launch to lead through; with a tool it may come later, in a callback. */
-async function launchOf(context: Context<ObserveOptions>): Promise<Launch | undefined> {
+async function launchOf(context: Called<typeof OBSERVE_FLAGS>): Promise<Launch | undefined> {
   const { tool, launch: named, save } = context.options;
   const isLater = tool !== undefined && named === undefined && save === undefined;
   if (isLater && !context.onlyEmulator) return undefined;
@@ -86,7 +86,7 @@ async function launchOf(context: Context<ObserveOptions>): Promise<Launch | unde
 }
 
 async function start(
-  context: Context<ObserveOptions>,
+  context: Called<typeof OBSERVE_FLAGS>,
   launch: Launch | undefined,
   onStop: () => void,
 ): Promise<Observer> {
@@ -146,7 +146,7 @@ async function until(
 }
 
 async function writeTraffic(
-  context: Context<ObserveOptions>,
+  context: Called<typeof OBSERVE_FLAGS>,
   observer: Observer,
   file: string,
 ): Promise<void> {

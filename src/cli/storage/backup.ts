@@ -3,11 +3,11 @@ import { ownersOf } from '../../backup/backup-index.ts';
 import { flagWord, quotedPath } from '../../contract/index.ts';
 import { type ListColumns, tableOf } from '../output/columns.ts';
 import { bytesCell } from '../output/table.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { leftOut, refuseUrl, sourcesOf } from '../shared/backup.ts';
 import type { Prints } from '../output/all-forms.ts';
-import type { StorageBackupOptions } from './flags.ts';
+import type { BACKUP_FLAGS } from './flags.ts';
 
 const ROWS = {
   row: { whole: true },
@@ -16,7 +16,7 @@ const ROWS = {
 } satisfies ListColumns;
 
 export async function runBackup(
-  context: Context<StorageBackupOptions>,
+  context: Called<typeof BACKUP_FLAGS>,
   folder: string,
 ): Prints<'storage backup'> {
   const { options } = context;

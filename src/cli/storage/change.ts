@@ -1,4 +1,4 @@
-import type { StorageWriteOptions } from './flags.ts';
+import type { WRITE_FLAGS } from './flags.ts';
 import { placedMessage } from '../../contract/index.ts';
 import { StateError } from '../../errors.ts';
 import { compactSize, type ParsedJson } from '../../json/index.ts';
@@ -18,7 +18,7 @@ import type { Payload } from '../../validator/body.ts';
 import { type Finding, toFinding } from '../../validator/finding.ts';
 import { readCheckedRow } from '../../validator/row.ts';
 import { findingWithCommand } from '../output/command-hints.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/resolve-call.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { refuseErrors, confirm } from '../ask.ts';
@@ -39,7 +39,7 @@ interface ChangeView {
 
 /** Changes a row: shows the change, asks before the row is replaced, and returns the outcome. */
 export async function runChange(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   target: RowTarget,
   change: RowChange,
   view: ChangeView = {},
@@ -86,7 +86,7 @@ function replaceQuestion({ label }: RowTarget, isRepeated: boolean): string {
 
 /** Sends a write without reading the row before, and returns the outcome. */
 export async function runBlindWrite(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   target: RowTarget,
   write: Pick<RowWrite, 'command' | 'method' | 'body'>,
   findings: readonly Finding[],
@@ -112,7 +112,7 @@ export function newRow(
 
 /** How a command writes a row: with its ledger, its clock and its interrupt. */
 export async function changeOptions(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   target: RowTarget,
 ): Promise<ChangeOptions> {
   const { label } = target;

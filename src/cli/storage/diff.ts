@@ -1,10 +1,10 @@
-import type { StorageDiffOptions } from './flags.ts';
+import type { DIFF_FLAGS } from './flags.ts';
 import { operationsText } from '../../diff/index.ts';
 import { isRow } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { readInput, type UserInput } from '../input/read.ts';
 import { patchLines, pointersText } from '../output/row-change.ts';
-import { type Context, withOptions } from '../runtime.ts';
+import { type Called, withOptions } from '../runtime.ts';
 import { rowTarget, type RowTarget, rowTargetAndRest } from '../session/resolve-call.ts';
 import { RawJson, type Result, type Shown } from '../output/result.ts';
 import { exactPatch, textDiff } from './difference.ts';
@@ -19,7 +19,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 const DIFFERS = 1;
 
 export async function runDiff(
-  context: Context<StorageDiffOptions>,
+  context: Called<typeof DIFF_FLAGS>,
   ...args: (string | undefined)[]
 ): Promise<Result> {
   const { options } = context;
@@ -46,7 +46,7 @@ export async function runDiff(
 }
 
 async function readOther(
-  context: Context<StorageDiffOptions>,
+  context: Called<typeof DIFF_FLAGS>,
   target: RowTarget,
   row: Row,
   other: string | undefined,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import type { StorageWriteOptions } from './flags.ts';
+import type { WRITE_FLAGS } from './flags.ts';
 import { type TextOperation, operationsText } from '../../diff/index.ts';
 import { reformat } from '../../json/index.ts';
 import { type ReadPatch, readOperations } from '../../validator/patch.ts';
 import { InterruptedError, InvalidError, UsageError } from '../../errors.ts';
 import { pointersText } from '../output/row-change.ts';
 import { MAX_JSON_BYTES } from '../sizes.ts';
-import type { CommandDisk, CommandLine, Context, Runtime } from '../runtime.ts';
+import type { CommandDisk, CommandLine, Called, Runtime } from '../runtime.ts';
 import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { canPrompt, confirm } from '../ask.ts';
 import { note } from '../output/notes.ts';
@@ -23,7 +23,7 @@ import { LINE_FEED } from '../../json/characters.ts';
 import { ExitError } from '../errors.ts';
 
 export async function runEdit(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   row: string | undefined,
 ): Promise<Result> {
   const target = await rowTarget(context, 'storage', row);
@@ -41,7 +41,7 @@ export async function runEdit(
 
 /** Keeps the edited text after an error, unless the user changed nothing. */
 async function keepDraft(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   draft: EditedDraft,
   exit: unknown,
 ): Promise<Result> {
@@ -61,7 +61,7 @@ function draftNote({ path }: EditedDraft): string {
 
 /** Sends the edited row; after a dry run the draft is still needed. */
 async function sendEdit(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   target: RowTarget,
   base: Row,
   edited: Row,
@@ -99,7 +99,7 @@ async function sendEdit(
 
 /** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */
 async function checkMeanwhile(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   { label }: RowTarget,
   { base, before, operations }: { base: Row; before: Row; operations: readonly TextOperation[] },
 ): Promise<void> {

@@ -1,11 +1,10 @@
-import { defineFlags, type OptionsOf } from '../arguments/flags.ts';
+import { defineFlags } from '../arguments/flags.ts';
 import { LIMIT_FLAG, number, wholeNumber } from '../arguments/numbers.ts';
 
 export const WRITE_FLAGS = defineFlags({
   '--dry-run': 'show what would be sent without sending it',
   '--no-history': 'do not save the previous version of the row',
 });
-export type StorageWriteOptions = OptionsOf<typeof WRITE_FLAGS>;
 
 export const GET_FLAGS = defineFlags({
   '--depth <n>': {
@@ -14,20 +13,17 @@ export const GET_FLAGS = defineFlags({
   },
   '--raw': 'print the raw bytes',
 });
-export type StorageGetOptions = OptionsOf<typeof GET_FLAGS>;
 
 export const DIFF_FLAGS = defineFlags({
   '--image <id>': 'compare with this previous version (see storage history)',
   '--patch': 'print a JSON Patch instead of a text diff',
   '--exit-code': 'exit with 1 if there are differences',
 });
-export type StorageDiffOptions = OptionsOf<typeof DIFF_FLAGS>;
 
 export const HISTORY_FLAGS = defineFlags({
   ...LIMIT_FLAG,
   '--show <id>': 'print the raw bytes of this previous version',
 });
-export type StorageHistoryOptions = OptionsOf<typeof HISTORY_FLAGS>;
 
 export interface TypedOperation {
   readonly op: 'add' | 'replace' | 'remove';
@@ -63,10 +59,8 @@ export const PATCH_FLAGS = defineFlags({
     'do not read the row first; the patch is not tested and no previous version is kept',
   ...WRITE_FLAGS,
 });
-export type StoragePatchOptions = OptionsOf<typeof PATCH_FLAGS>;
 
 export const BACKUP_FLAGS = defineFlags({ '--files': 'also download the files of each row' });
-export type StorageBackupOptions = OptionsOf<typeof BACKUP_FLAGS>;
 
 export const WATCH_FLAGS = defineFlags({
   '--interval <seconds>': {
@@ -75,4 +69,3 @@ export const WATCH_FLAGS = defineFlags({
     default: 5,
   },
 });
-export type StorageWatchOptions = OptionsOf<typeof WATCH_FLAGS>;

@@ -1,5 +1,5 @@
 import { rewrittenPointerHint, rowAndRest } from '../arguments/rows.ts';
-import type { StorageGetOptions } from './flags.ts';
+import type { GET_FLAGS } from './flags.ts';
 import { type InvalidRow, NoAnswer } from '../../client/index.ts';
 import { placedMessage } from '../../contract/index.ts';
 import { reformat, pointerRule, sourceAt } from '../../json/index.ts';
@@ -7,12 +7,12 @@ import { UsageError, NotFoundError } from '../../errors.ts';
 import { escapeJson } from '../../contract/escape.ts';
 import { refuseJson } from '../output/print.ts';
 import { RawJson, type Result } from '../output/result.ts';
-import type { Context, Output } from '../runtime.ts';
+import type { Called, Output } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
 import { readRow, readStored } from '../../rows/row.ts';
 
 export async function runGet(
-  context: Context<StorageGetOptions>,
+  context: Called<typeof GET_FLAGS>,
   ...args: (string | undefined)[]
 ): Promise<Result> {
   const { options } = context;

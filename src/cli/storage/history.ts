@@ -1,9 +1,9 @@
-import type { StorageHistoryOptions } from './flags.ts';
+import type { HISTORY_FLAGS } from './flags.ts';
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageFilter, ImageRecord } from '../../ledger/ledger.ts';
 import { isUrl, rowName } from '../arguments/rows.ts';
 import { NotFoundError } from '../../errors.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { findLaunch } from '../session/launch.ts';
 import type { Prints } from '../output/all-forms.ts';
 import { IMAGES, type HistoryEntry } from '../output/images.ts';
@@ -15,7 +15,7 @@ import { parseStoredRow } from '../../rows/row.ts';
 import { changedKeys } from './difference.ts';
 
 export async function runHistory(
-  context: Context<StorageHistoryOptions>,
+  context: Called<typeof HISTORY_FLAGS>,
   row: string | undefined,
 ): Prints<'storage history'> {
   const { options } = context;
@@ -42,7 +42,7 @@ export async function runHistory(
 
 /** The stored bytes, whether a row or not; in JSON as base64 with the metadata. */
 async function oneImage(
-  context: Context<StorageHistoryOptions>,
+  context: Called<typeof HISTORY_FLAGS>,
   { url, row }: ImageFilter,
   id: string,
 ): Prints<'storage history'> {

@@ -1,15 +1,15 @@
 import { addressOf } from '../../ledger/address.ts';
 import type { ImageContent, ImageLedger, ImageRecord } from '../../ledger/ledger.ts';
 import { UsageError, NotFoundError, StateError } from '../../errors.ts';
-import type { Runtime, Context } from '../runtime.ts';
+import type { Runtime, Called, Context } from '../runtime.ts';
 import type { RowTarget } from '../session/resolve-call.ts';
 import { type ParsedImage, parseImage, newestImage } from '../../rows/images.ts';
 import type { StoredRow } from '../../rows/row.ts';
-import type { StorageWriteOptions } from './flags.ts';
+import type { WRITE_FLAGS } from './flags.ts';
 
 /** The ledger for before-images; undefined if the user turned them off. */
 export async function imageLedger(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
 ): Promise<ImageLedger | undefined> {
   const { options } = context;
   const isOff = options.history === false || isTurnedOff(await context.settings());

@@ -1,4 +1,4 @@
-import type { StoragePatchOptions, TypedOperation } from './flags.ts';
+import type { PATCH_FLAGS, TypedOperation } from './flags.ts';
 import { bodyText } from '../../contract/index.ts';
 import { JsonSyntaxError, parseJson, reformat } from '../../json/index.ts';
 import {
@@ -12,7 +12,7 @@ import { InvalidError, UsageError } from '../../errors.ts';
 import { rewrittenPointerHint } from '../arguments/rows.ts';
 import { readInput, type UserInput } from '../input/read.ts';
 import type { Result } from '../output/result.ts';
-import type { Runtime, Context } from '../runtime.ts';
+import type { Runtime, Called } from '../runtime.ts';
 import { noteWarnings, note } from '../output/notes.ts';
 import { refuseErrors } from '../ask.ts';
 import { dryRun } from '../output/dry-run.ts';
@@ -20,7 +20,7 @@ import { rowTargetAndRest } from '../session/resolve-call.ts';
 import { runBlindWrite, runChange } from './change.ts';
 
 export async function runPatch(
-  context: Context<StoragePatchOptions>,
+  context: Called<typeof PATCH_FLAGS>,
   ...args: (string | undefined)[]
 ): Promise<Result> {
   const { options } = context;

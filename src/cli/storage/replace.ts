@@ -1,17 +1,17 @@
-import type { StorageWriteOptions } from './flags.ts';
+import type { WRITE_FLAGS } from './flags.ts';
 import { UsageError } from '../../errors.ts';
 import { readInput } from '../input/read.ts';
 import type { ParsedImage } from '../../rows/images.ts';
 import { isSameRow, readRow, type StoredRow } from '../../rows/row.ts';
 import type { Result } from '../output/result.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { rowTarget, rowTargetAndRest } from '../session/resolve-call.ts';
 import { note } from '../output/notes.ts';
 import { newRow, runChange } from './change.ts';
 import { imageById, newestOf } from './images.ts';
 
 export async function runPut(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   ...args: (string | undefined)[]
 ): Promise<Result> {
   const [target, file] = await rowTargetAndRest(context, 'storage', args);
@@ -22,7 +22,7 @@ export async function runPut(
 }
 
 export async function runCopy(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   from: string,
   to: string,
 ): Promise<Result> {
@@ -42,7 +42,7 @@ export async function runCopy(
 }
 
 export async function runUndo(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   ...args: (string | undefined)[]
 ): Promise<Result> {
   const [target, id] = await rowTargetAndRest(context, 'storage', args);

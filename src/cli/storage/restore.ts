@@ -16,7 +16,7 @@ import { batchError, fileSetOf } from '../files/job.ts';
 import { RESTORE_PLAN, RESTORED, type RestoredItem } from '../output/images.ts';
 import { tableOf } from '../output/columns.ts';
 import { countText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { findLaunch, requireLaunch } from '../session/launch.ts';
 import { type RowTarget, rowTarget } from '../session/resolve-call.ts';
 import { confirm } from '../ask.ts';
@@ -26,12 +26,12 @@ import type { Result } from '../output/result.ts';
 import { refuseUrl } from '../shared/backup.ts';
 import { changeOptions, withHistoryHint } from './change.ts';
 import { showChange, showDiff } from './difference.ts';
-import type { StorageWriteOptions } from './flags.ts';
+import type { WRITE_FLAGS } from './flags.ts';
 
 type Planned = PlannedRestore & { readonly row: RowTarget };
 
 export async function runRestore(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   folder: string,
   rows: readonly string[],
 ): Promise<Result> {
@@ -116,7 +116,7 @@ interface Restored {
 
 /** Writes the rows one after the other. */
 async function writeRows(
-  context: Context<StorageWriteOptions>,
+  context: Called<typeof WRITE_FLAGS>,
   all: readonly Planned[],
 ): Promise<readonly Restored[]> {
   const options = { concurrency: 1, signal: context.interrupt };

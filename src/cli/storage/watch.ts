@@ -1,4 +1,4 @@
-import type { StorageWatchOptions } from './flags.ts';
+import type { WATCH_FLAGS } from './flags.ts';
 import { NoAnswer, Refusal } from '../../client/index.ts';
 import { diffRows, operationsText, type TextOperation } from '../../diff/index.ts';
 import { compactSize, reformat } from '../../json/index.ts';
@@ -6,7 +6,7 @@ import { InterruptedError } from '../../errors.ts';
 import { jsonWithRaw } from '../output/json-text.ts';
 import { patchLines } from '../output/row-change.ts';
 import { timeText } from '../output/units.ts';
-import type { Context } from '../runtime.ts';
+import type { Called, Context } from '../runtime.ts';
 import { pause } from '../ask.ts';
 import { note } from '../output/notes.ts';
 import { RawJson, type Result } from '../output/result.ts';
@@ -14,7 +14,7 @@ import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
 import { readRow, type Row } from '../../rows/row.ts';
 
 export async function* runWatch(
-  context: Context<StorageWatchOptions>,
+  context: Called<typeof WATCH_FLAGS>,
   name: string | undefined,
 ): AsyncGenerator<Result> {
   const { options } = context;

@@ -10,29 +10,29 @@ import { readInput } from '../input/read.ts';
 import { MAX_LAUNCH_BYTES } from '../sizes.ts';
 import { share } from '../output/row-change.ts';
 import type { Result } from '../output/result.ts';
-import type { Context, Runtime } from '../runtime.ts';
+import type { Called, Runtime } from '../runtime.ts';
 import { launchNamed } from '../session/launch.ts';
 import { note } from '../output/notes.ts';
 import { printJsonText } from '../output/print.ts';
 import { STANDARD_INPUT, checkPayloads, reportResults } from './results.ts';
 import type {
-  ValidateLaunchOptions,
-  ValidatePatchOptions,
-  ValidateReportOptions,
-  ValidateRowOptions,
+  VALIDATE_LAUNCH_FLAGS,
+  VALIDATE_PATCH_FLAGS,
+  VALIDATE_REPORT_FLAGS,
+  VALIDATE_ROW_FLAGS,
 } from './flags.ts';
 
 /* The kinds of payload that are JSON documents, and their schemas; and keys. */
 
 export async function runRow(
-  context: Context<ValidateRowOptions>,
+  context: Called<typeof VALIDATE_ROW_FLAGS>,
   files: readonly string[],
 ): Promise<Result> {
   return checkPayloads(context, 'row', files, (bytes) => validateRow(bytes, context.options));
 }
 
 export async function runPatch(
-  context: Context<ValidatePatchOptions>,
+  context: Called<typeof VALIDATE_PATCH_FLAGS>,
   files: readonly string[],
 ): Promise<Result> {
   const against = await readAgainst(context, files);
@@ -48,7 +48,7 @@ export async function runPatch(
 }
 
 async function readAgainst(
-  context: Context<ValidatePatchOptions>,
+  context: Called<typeof VALIDATE_PATCH_FLAGS>,
   files: readonly string[],
 ): Promise<Uint8Array | undefined> {
   const { against } = context.options;
@@ -60,7 +60,7 @@ async function readAgainst(
 }
 
 export async function runGrade(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   files: readonly string[],
 ): Promise<Result> {
   return checkPayloads(context, 'grade', files, async (bytes, source) => {
@@ -72,7 +72,7 @@ export async function runGrade(
 }
 
 export async function runLaunch(
-  context: Context<ValidateLaunchOptions>,
+  context: Called<typeof VALIDATE_LAUNCH_FLAGS>,
   files: readonly string[],
 ): Promise<Result> {
   const { options } = context;
@@ -86,14 +86,14 @@ export async function runLaunch(
 }
 
 export async function runLocations(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   files: readonly string[],
 ): Promise<Result> {
   return checkPayloads(context, 'locations', files, (bytes) => validateLocations(bytes));
 }
 
 export async function runSeed(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   files: readonly string[],
 ): Promise<Result> {
   return checkPayloads(context, 'seed', files, async (bytes, source) => {
@@ -102,7 +102,7 @@ export async function runSeed(
 }
 
 export async function runKey(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   named: readonly string[],
 ): Promise<Result> {
   const keys: string[] = [];

@@ -8,13 +8,13 @@ import { missingFile } from '../input/folder.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Result } from '../output/result.ts';
-import type { Context } from '../runtime.ts';
+import type { Called } from '../runtime.ts';
 import type { Disk } from '../../ports.ts';
 import { reportResults, STANDARD_INPUT } from './results.ts';
-import type { ValidateFileOptions } from './flags.ts';
+import type { VALIDATE_FILE_FLAGS } from './flags.ts';
 
 export async function runFile(
-  context: Context<ValidateFileOptions>,
+  context: Called<typeof VALIDATE_FILE_FLAGS>,
   named: readonly string[],
 ): Promise<Result> {
   const isDeclared = named.length === 0 || named.includes(STANDARD_INPUT);
@@ -31,7 +31,7 @@ export async function runFile(
 }
 
 async function checkDeclaration(
-  context: Context<ValidateFileOptions>,
+  context: Called<typeof VALIDATE_FILE_FLAGS>,
   named: string | undefined,
 ): Promise<Checked> {
   const { kind, key } = context.options;
@@ -41,7 +41,7 @@ async function checkDeclaration(
 }
 
 async function checkFiles(
-  context: Context<ValidateFileOptions>,
+  context: Called<typeof VALIDATE_FILE_FLAGS>,
   named: readonly string[],
 ): Promise<Checked[]> {
   const { kind, key } = context.options;
@@ -57,7 +57,9 @@ async function checkFiles(
   return files.map(({ path }, index) => ({ source: path, findings: findings[index] ?? [] }));
 }
 
-async function readListing(context: Context<ValidateFileOptions>): Promise<string | undefined> {
+async function readListing(
+  context: Called<typeof VALIDATE_FILE_FLAGS>,
+): Promise<string | undefined> {
   const { with: file } = context.options;
   if (file === undefined) return undefined;
   const { source, bytes } = await readInput(context, file, 'the listing');

@@ -14,7 +14,6 @@ export const VALIDATE_REPORT_FLAGS = defineFlags({
   '--strict': 'treat warnings as errors',
   '--format <format>': FORMAT_FLAG,
 });
-export type ValidateReportOptions = OptionsOf<typeof VALIDATE_REPORT_FLAGS>;
 
 const KIND_FLAG = defineFlags({
   '--kind <row>': {
@@ -34,13 +33,11 @@ export const VALIDATE_ROW_FLAGS = defineFlags({
   },
   ...VALIDATE_REPORT_FLAGS,
 });
-export type ValidateRowOptions = OptionsOf<typeof VALIDATE_ROW_FLAGS>;
 
 export const VALIDATE_PATCH_FLAGS = defineFlags({
   '--against <rowfile>': 'the current row; - for standard input',
   ...VALIDATE_ROW_FLAGS,
 });
-export type ValidatePatchOptions = OptionsOf<typeof VALIDATE_PATCH_FLAGS>;
 
 export const VALIDATE_FILE_FLAGS = defineFlags({
   '--key <key>': 'file key (default: the base name)',
@@ -48,7 +45,6 @@ export const VALIDATE_FILE_FLAGS = defineFlags({
   ...KIND_FLAG,
   ...VALIDATE_REPORT_FLAGS,
 });
-export type ValidateFileOptions = OptionsOf<typeof VALIDATE_FILE_FLAGS>;
 
 export const VALIDATE_GRADES_FLAGS = defineFlags({ ...GRADE_FILE_FLAGS, ...VALIDATE_REPORT_FLAGS });
 export type ValidateGradesOptions = OptionsOf<typeof VALIDATE_GRADES_FLAGS>;
@@ -57,4 +53,3 @@ export const VALIDATE_LAUNCH_FLAGS = defineFlags({
   '--contract <date>': { help: CONTRACT_HELP, parse: contractDate },
   ...VALIDATE_REPORT_FLAGS,
 });
-export type ValidateLaunchOptions = OptionsOf<typeof VALIDATE_LAUNCH_FLAGS>;

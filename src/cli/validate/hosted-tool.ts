@@ -3,13 +3,13 @@ import { UsageError } from '../../errors.ts';
 import { inputChunks, spool } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Result } from '../output/result.ts';
-import type { Runtime, Context } from '../runtime.ts';
+import type { Runtime, Called } from '../runtime.ts';
 import { checkToolFolder, checkToolZip } from './check-tool.ts';
 import { checkInputs, STANDARD_INPUT } from './results.ts';
-import type { ValidateReportOptions } from './flags.ts';
+import type { VALIDATE_REPORT_FLAGS } from './flags.ts';
 
 export async function runHostedTool(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   named: readonly string[],
 ): Promise<Result> {
   const usage = { missing: 'no hosted tool given', pass: 'a folder or a zip' };

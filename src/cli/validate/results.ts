@@ -18,12 +18,12 @@ import {
   SARIF_MAX_RESULTS,
   summary,
 } from '../output/validate.ts';
-import type { Context, Runtime } from '../runtime.ts';
-import type { ValidateReportOptions } from './flags.ts';
+import type { Called, Runtime } from '../runtime.ts';
+import type { VALIDATE_REPORT_FLAGS } from './flags.ts';
 
 /** Checks every payload of a kind that the arguments name, and reports the findings. */
 export async function checkPayloads(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   kind: Kind | 'seed',
   paths: readonly string[],
   check: (bytes: Uint8Array, source: string) => readonly Finding[] | Promise<readonly Finding[]>,
@@ -72,7 +72,7 @@ function isPayload(name: string): boolean {
 
 /** Checks each input that the arguments name, or standard input, and reports the findings. */
 export async function checkInputs(
-  context: Context<ValidateReportOptions>,
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
   kind: Kind,
   named: readonly string[],
   usage: { readonly missing: string; readonly pass: string },
@@ -90,7 +90,7 @@ export async function checkInputs(
 
 /** The findings; the command ends with exit 3 if a payload is invalid. */
 export async function reportResults(
-  { options }: Context<ValidateReportOptions>,
+  { options }: Called<typeof VALIDATE_REPORT_FLAGS>,
   kind: Kind | 'seed',
   results: readonly Checked[],
 ): Promise<Result> {
