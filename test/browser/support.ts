@@ -1,16 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type Frame,
-  type Page,
-} from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Frame } from 'playwright-core';
 import { test } from 'vitest';
 import type { Answers, ServeOptions } from '../../src/emulator/index.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { start } from '../cli/emulator/running.ts';
-import type { ControlCall } from '../emulator/documents.ts';
 import { controlOf } from '../emulator/subject.ts';
 import { send } from '../emulator/wire.ts';
 import { startBinary } from '../support/binary.ts';
@@ -106,15 +99,8 @@ export async function sharedContext(): Promise<BrowserContext> {
   return context;
 }
 
-export interface Emulated {
-  readonly url: string;
-  readonly blobUrl: string;
-  readonly home: string;
-  readonly token: string;
-  readonly control: ControlCall;
-  /** Uploads the files of a tool. */
-  readonly upload: (files: Readonly<Record<string, string>>, tool?: string) => Promise<unknown>;
-}
+export type Emulated = ReturnType<typeof emulatedAt>;
+export type Course = Awaited<ReturnType<typeof openCourse>>;
 
 /** An emulator of the test's own: the built binary, its clock the machine's. */
 export async function emulated(args: readonly string[] = []): Promise<Emulated> {
@@ -127,16 +113,14 @@ export async function emulated(args: readonly string[] = []): Promise<Emulated> 
   return emulatedAt(ready.base_url, ready.blob_url, home, known.control_token);
 }
 
-type Closable = Emulated & { readonly close: () => Promise<void> };
-
 /** An emulator in this process, whose machine's clock is stopped. */
-export function emulatedAtNoon(): Promise<Closable> {
+export function emulatedAtNoon() {
   const noon = Date.UTC(2026, 9, 13, 12);
   return emulatedHere({ now: () => noon });
 }
 
 /** An emulator in this process. */
-export async function emulatedHere(options: ServeOptions = {}): Promise<Closable> {
+export async function emulatedHere(options: ServeOptions = {}) {
   const served = await serveSeeded({ controlToken: 'c', pid: process.pid, ...options });
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => (closed ??= served.close());
@@ -144,15 +128,16 @@ export async function emulatedHere(options: ServeOptions = {}): Promise<Closable
   return { ...emulatedAt(served.url, served.blobUrl, '', 'c'), close };
 }
 
-function emulatedAt(url: string, blobUrl: string, home: string, token: string): Emulated {
-  const upload: Emulated['upload'] = (files, tool = 'sketch') =>
+function emulatedAt(url: string, blobUrl: string, home: string, token: string) {
+  /** Uploads the files of a tool. */
+  const upload = (files: Readonly<Record<string, string>>, tool = 'sketch') =>
     uploadTool({ url, token }, `tool=${tool}`, files);
   return { url, blobUrl, home, token, control: controlOf(url, token), upload };
 }
 
 /** Uploads the files of a tool; returns what the emulator answers. */
 export async function uploadTool(
-  { url, token }: Pick<Emulated, 'url' | 'token'>,
+  { url, token }: { readonly url: string; readonly token: string },
   query: string,
   files: Readonly<Record<string, string>>,
 ): Promise<Answers['POST tool/upload']> {
@@ -164,38 +149,14 @@ export async function uploadTool(
   return answer.json();
 }
 
-/** A course page with the tool in it. */
-export interface Course {
-  readonly emulator: Emulated;
-  readonly page: Page;
-  readonly address: string;
-  readonly frame: () => Frame;
-  readonly claims: {
-    readonly launch_id: string;
-    readonly api: { readonly token: string };
-    readonly storage: { readonly member: string };
-  };
-  /** Waits for words in the status line. */
-  readonly says: (words: string | RegExp) => Promise<void>;
-  /** Evaluates in the frame. */
-  readonly run: <Result>(script: string) => Promise<Result>;
-}
-
-/** Launches a tool and opens its course page. */
+/** Launches a tool and opens its course page, with the tool in its frame. */
 export async function openCourse(
   emulator: Emulated,
   request: object = {},
   context?: BrowserContext,
-): Promise<Course> {
-  const launched = await emulator.control('launch', {
-    tool: 'sketch',
-    role: 'student',
-    ...request,
-  });
-  const { claims, course_page: address } = launched as unknown as {
-    claims: Course['claims'];
-    course_page: string;
-  };
+) {
+  const wish = { tool: 'sketch', role: 'student', ...request };
+  const { claims, course_page: address } = await emulator.control('launch', wish);
   const page = await (context ?? (await sharedContext())).newPage();
   await page.goto(address);
   const frame = (): Frame => {
@@ -204,8 +165,10 @@ export async function openCourse(
     return found;
   };
   await frame().waitForLoadState();
+  /** Waits for words in the status line. */
   const says = (words: string | RegExp): Promise<void> =>
     page.getByRole('status').filter({ hasText: words }).waitFor();
+  /** Evaluates in the frame. */
   const run = <Result>(script: string): Promise<Result> =>
     frame().evaluate(script) as Promise<Result>;
   return { emulator, page, address, frame, claims, says, run };

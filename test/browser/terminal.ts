@@ -55,8 +55,7 @@ export async function openTerminal() {
       return (await run('sh', ['-c', command], options)).stdout;
     },
     /** What the emulator answers to a query. */
-    ask: <Answer>(path: string) =>
-      (control as (path: string) => Promise<never>)(path) as Promise<Answer>,
+    ask: control,
     launch: async (wish: LaunchRequest = {}) => launchOf((await control('launch', wish)).claims),
   };
 }

@@ -2,25 +2,20 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Ready } from '../../src/cli/emulator/ready.ts';
 import { binary, isAlive, startBinary } from '../support/binary.ts';
 import { temporaryFolder } from '../support/lectern.ts';
 import { atEnd } from '../support/scope.ts';
 import { listening } from '../support/service.ts';
 import { type Expected, type Given, jsonOf, stepsAt } from '../support/steps.ts';
 
-interface Detached {
-  readonly url: string;
-  readonly pid: number;
-  readonly token?: string;
-}
-
 /** Steps in a home, `start` by the built binary; an emulator that a test leaves in the background ends with the test. */
 function homeOf(env: Record<string, string> = {}) {
   const at = stepsAt({ env: { TMPDIR: temporaryFolder(), ...env } });
   const start = (flags: string, options: Given & Expected) =>
     at.step(`emulator start --detach ${flags}`, { runs: binary, ...options });
-  const detach = async (flags: string, given: Given = {}): Promise<Detached> => {
-    const ready = jsonOf(await start(`--json ${flags}`, { stderr: '', ...given })) as Detached;
+  const detach = async (flags: string, given: Given = {}): Promise<Ready> => {
+    const ready = jsonOf(await start(`--json ${flags}`, { stderr: '', ...given })) as Ready;
     atEnd(() => void (isAlive(ready.pid) && process.kill(ready.pid, 'SIGKILL')));
     return ready;
   };

@@ -31,21 +31,6 @@ interface BrowsingContext {
   readonly children: readonly BrowsingContext[] | null;
 }
 
-/** A tab with storage of its own, driven by WebDriver BiDi. */
-export interface Tab {
-  readonly go: (url: string) => Promise<void>;
-  readonly reload: () => Promise<void>;
-  /** Moves by this many pages in the history. */
-  readonly move: (pages: number) => Promise<void>;
-  /** Evaluates an expression in the page, or in its first frame. */
-  readonly run: <Result>(script: string, where?: 'page' | 'frame') => Promise<Result>;
-  /** Waits until an expression holds; it may be that of a page that is gone meanwhile. */
-  readonly until: (script: string, where?: 'page' | 'frame') => Promise<void>;
-  readonly frameUrl: () => Promise<string | undefined>;
-  /** What the pages wrote to the console as errors. */
-  readonly errors: string[];
-}
-
 /** Of all tests of a file, which ends it. */
 let firefox: { readonly bidi: Promise<Bidi>; readonly end: () => Promise<void> } | undefined;
 
@@ -54,7 +39,8 @@ export async function endFirefox(): Promise<void> {
   firefox = undefined;
 }
 
-export async function firefoxTab(): Promise<Tab> {
+/** A tab with storage of its own, driven by WebDriver BiDi. `errors` are what its pages wrote to the console. */
+export async function firefoxTab() {
   firefox ??= startFirefox();
   const bidi = await waitingFor('Firefox to be ready', firefox.bidi);
   const { userContext } = await bidi<{ userContext: string }>('browser.createUserContext', {});
@@ -72,7 +58,8 @@ export async function firefoxTab(): Promise<Tab> {
     return contexts[0];
   };
   const frame = async () => (await tree())?.children?.[0];
-  const run: Tab['run'] = async <Result>(script: string, where = 'page') => {
+  /** Evaluates an expression in the page, or in its first frame. */
+  const run = async <Result>(script: string, where = 'page'): Promise<Result> => {
     const target = { context: where === 'page' ? context : (await frame())?.context };
     const answer = await bidi<Evaluated>('script.evaluate', {
       // What comes out of a page is JSON: BiDi has a form of its own for each kind of value.
@@ -84,11 +71,15 @@ export async function firefoxTab(): Promise<Tab> {
     return JSON.parse(answer.result.value) as Result;
   };
   return {
-    go: async (url) => void (await bidi('browsingContext.navigate', { context, url, wait })),
+    go: async (url: string) =>
+      void (await bidi('browsingContext.navigate', { context, url, wait })),
     reload: async () => void (await bidi('browsingContext.reload', { context, wait })),
-    move: async (delta) => void (await bidi('browsingContext.traverseHistory', { context, delta })),
+    /** Moves by this many pages in the history. */
+    move: async (delta: number) =>
+      void (await bidi('browsingContext.traverseHistory', { context, delta })),
     run,
-    until: async (script, where) => {
+    /** Waits until an expression holds; it may be that of a page that is gone meanwhile. */
+    until: async (script: string, where?: 'frame'): Promise<void> => {
       const holds = (): Promise<unknown> => run(script, where).catch(() => false);
       await expect.poll(holds, { message: script }).toBeTruthy();
     },

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import type { Ready } from '../../../src/cli/emulator/ready.ts';
 import {
   lectern,
   type Running,
@@ -9,19 +10,6 @@ import {
 } from '../../support/lectern.ts';
 import { waitingFor } from '../../support/scope.ts';
 import { jsonOf, stepsAt } from '../../support/steps.ts';
-
-/** What `emulator start --json` prints when it is ready. */
-export interface Ready {
-  readonly base_url: string;
-  readonly url: string;
-  readonly blob_url: string;
-  readonly pid: number;
-  readonly data: string | null;
-  readonly world: 'new' | 'kept';
-  readonly vary?: number;
-  readonly token?: string;
-  readonly console?: string;
-}
 
 export type Started = Running & { readonly ready: Ready };
 

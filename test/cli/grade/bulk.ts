@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import type { Printed } from '../../../src/cli/output/all-forms.ts';
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -197,16 +198,7 @@ export function takeAsFailed(error: string, answer: object | null = null): Handl
   };
 }
 
-export interface RowLine {
-  readonly run: number;
-  readonly line: number;
-  readonly member: string;
-  readonly outcome: string;
-  readonly status: string | null;
-  readonly http: number | null;
-  readonly attempt: Record<string, unknown> | null;
-  readonly error: string | null;
-}
+type RowLine = Printed<'grade report'>[number];
 
 /** The lines of a run with `--json`: one for each row, and the summary. */
 export function readLines({ stdout }: Pick<RunResult, 'stdout'>) {

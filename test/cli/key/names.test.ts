@@ -42,7 +42,10 @@ describe.each(KINDS)('the name of a $kind is compared in any case', ({ kind, of,
     await at(`${kind} use Prod --json`, { json: { name: 'prod' } });
     await at(`${kind} rm PROD`, { stderr: ['prod', 'in use'] });
     expect(readdirSync(folder)).toEqual([]);
-    await at(`${kind} save prod${save}\n${kind} rm prod --json # {"removed":"prod"}`);
+    // Of what is saved anew, only a launch is in use at once.
+    const current = kind === 'launch';
+    await at(`${kind} save prod${save}\n${kind} list --json`, { json: [{ current }] });
+    await at(`${kind} rm Prod --json # {"removed":"prod"}`);
   });
 
   test('save reports that the secret is in a file, with its path', async () => {

@@ -1,26 +1,14 @@
 import { readLaunch, type Claims } from '../../../src/contract/index.ts';
 import { worldOf } from '../../../src/cli/observe/observe.ts';
 import type { Answers } from '../../../src/emulator/index.ts';
-import { observe, type ObserverOptions, type Observer } from '../../../src/observe/observer.ts';
+import { observe, type ObserverOptions } from '../../../src/observe/observer.ts';
 import { CONTROL_PREFIX } from '../../../src/control-request.ts';
 import { atEnd } from '../../support/scope.ts';
 
 const CONTROL_TOKEN = 'control-token-of-this-test';
 
-interface ObservedService extends Observer {
-  /** Calls its control API: a GET, or a POST of a body. */
-  readonly control: <Answer = Record<string, unknown>>(
-    path: string,
-    body?: object,
-  ) => Promise<Answer>;
-  readonly report: () => Promise<Answers['GET report']>;
-}
-
 /** Observes the service of a launch, or the callback of a tool, until the test ends. */
-export async function observed(
-  claims: Claims | undefined,
-  options: Partial<ObserverOptions> = {},
-): Promise<ObservedService> {
+export async function observed(claims: Claims | undefined, options: Partial<ObserverOptions> = {}) {
   const observer = await observe({
     launch: claims && readLaunch(claims),
     seedOf: worldOf,
@@ -28,12 +16,16 @@ export async function observed(
     ...options,
   });
   atEnd(observer.close);
-  const control = async <Answer>(path: string, body?: object): Promise<Answer> => {
+  /** Calls its control API: a GET, or a POST of a body. */
+  const control = async <Answer = Record<string, unknown>>(
+    path: string,
+    body?: object,
+  ): Promise<Answer> => {
     const response = await fetch(observer.url + CONTROL_PREFIX + path, {
       headers: { authorization: `Bearer ${CONTROL_TOKEN}`, 'content-type': 'application/json' },
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
     });
     return (await response.json()) as Answer;
   };
-  return { ...observer, control, report: () => control('report') };
+  return { ...observer, control, report: () => control<Answers['GET report']>('report') };
 }
