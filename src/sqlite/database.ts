@@ -34,7 +34,6 @@ const WITHOUT_FILE = [':memory:', ''];
 /** One connection to a SQLite file, which exists, or to a database in memory. */
 export class Database {
   readonly file: string;
-  readonly isReadOnly: boolean;
   readonly #busyMs: number;
   readonly #patience: Patience;
   readonly #errorOf: (cause: unknown) => unknown;
@@ -55,7 +54,6 @@ export class Database {
     }: DatabaseOptions = {},
   ) {
     this.file = file;
-    this.isReadOnly = isReadOnly;
     this.#busyMs = busyMs;
     this.#patience = patience;
     this.#errorOf = errorOf;
@@ -79,6 +77,10 @@ export class Database {
 
   get isTransaction(): boolean {
     return this.#connection.isTransaction;
+  }
+
+  get isReadOnly(): boolean {
+    return this.value('PRAGMA query_only') === 1;
   }
 
   /** Writes through a log, which readers do not wait for; a commit survives a power failure. */

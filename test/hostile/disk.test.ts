@@ -9,6 +9,8 @@ import { smallDisk, withoutMount } from './emulator-process.ts';
 import { hostileCases } from './support.ts';
 
 const hostile = hostileCases('Disk');
+const SUBMIT = ['grade', 'submit', '--score', '1', '--member', 'm-1'];
+const DRY_RUN = [...SUBMIT, '--dry-run'];
 
 hostile(
   {
@@ -62,6 +64,11 @@ hostile(
     const read = await lectern(['storage', 'get', 'member'], { home });
     expect(read.exit).toBe(0);
     await readLedger(home);
+    const options = { home: join(disk, 'new'), env: { LECTERN_LAUNCH: course.launch } };
+    const log = await lectern(['grade', 'log', '--json'], options);
+    expect([log.exit, log.stdout]).toEqual([0, '']);
+    expect((await lectern(DRY_RUN, options)).exit).toBe(0);
+    expect((await lectern(SUBMIT, options)).exit).toBe(1);
   },
 );
 
@@ -71,6 +78,5 @@ async function readLedger(home: string): Promise<void> {
     const { exit, stdout } = await lectern([...line.split(' '), '--json'], { home });
     expect([line, exit, stdout]).toEqual([line, 0, expect.stringMatching(/\{/)]);
   }
-  const dryRun = ['grade', 'submit', '--score', '1', '--member', 'm-1', '--dry-run'];
-  expect((await lectern(dryRun, { home })).exit).toBe(0);
+  expect((await lectern(DRY_RUN, { home })).exit).toBe(0);
 }

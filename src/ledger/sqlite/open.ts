@@ -52,7 +52,7 @@ export async function openLedger(options: LedgerOptions): Promise<Ledger> {
     ...sqliteMoves(store),
     ...sqliteImages(store),
     check: async () => database.checkFiles(),
-    health: async () => checkHealth(database),
+    health: async () => checkHealth(database, file),
     close: async () => {
       try {
         await writer.drain();
@@ -75,37 +75,38 @@ function userAtHost(): string {
 
 /** Opens the ledger's file, and creates or migrates it if needed. */
 export async function openLedgerFile(file: string, patience: Patience = {}): Promise<Database> {
+  const errorOf = (cause: unknown): LedgerError => ledgerError(file, cause);
+  let database: Database | undefined;
   try {
     refuseUnusableFiles(file, 'the ledger');
     keepPrivate(file);
-  } catch (error) {
-    throw ledgerError(file, error);
-  }
-  const errorOf = (cause: unknown): LedgerError => ledgerError(file, cause);
-  const database = new Database(file, { busyMs: BUSY_MS, patience, errorOf });
-  try {
-    checkIsLedger(database);
+    database = new Database(file, { busyMs: BUSY_MS, patience, errorOf });
+    const opened = database;
+    checkIsLedger(opened);
     // Switching a new file to a log needs an exclusive lock, for which SQLite does not wait.
-    await database.whileBusy(() => database.useLog(LOG));
-    await migrate(database);
-    database.watchLog();
-    return database;
+    await opened.whileBusy(() => opened.useLog(LOG));
+    await migrate(opened);
+    opened.watchLog();
+    return opened;
   } catch (error) {
-    database.close();
-    return openUnwritable(file, error as LedgerError);
+    database?.close();
+    return openUnwritable(file, errorOf(error));
   }
 }
 
 /**
- * A ledger on a disk that is read-only or full can be read, unless its log may have more. A write
- * fails with the reason.
+ * A ledger on a disk that is read-only or full can be read, unless its log may have more; one that
+ * does not exist is empty. A write fails with the reason.
  */
-function openUnwritable(file: string, reason: LedgerError): Database {
+async function openUnwritable(file: string, reason: LedgerError): Promise<Database> {
   const isUnwritable = reason.fault === 'denied' || reason.fault === 'full';
-  if (!isUnwritable || sizeOf(file) === 0 || sizeOf(`${file}-wal`) > 0) throw reason;
+  if (!isUnwritable || sizeOf(`${file}-wal`) > 0) throw reason;
   const errorOf = (cause: unknown): LedgerError =>
     sqliteFaultOf(cause) === 'readonly' ? reason : ledgerError(file, cause);
-  const database = new Database(file, { isReadOnly: true, errorOf });
+  const isNew = sizeOf(file) === 0;
+  const database = new Database(isNew ? ':memory:' : file, { isReadOnly: !isNew, errorOf });
+  if (isNew) await migrate(database);
+  database.execute('PRAGMA query_only = ON');
   if (database.value('PRAGMA user_version') === SCHEMA_VERSION) return database;
   database.close();
   throw reason;
@@ -169,8 +170,7 @@ async function migrate(database: Database): Promise<void> {
 }
 
 /** Checks the whole file. Damage is reported, not thrown. */
-function checkHealth(database: Database): Health {
-  const { file } = database;
+function checkHealth(database: Database, file: string): Health {
   const counted = countAll(database);
   const faults = findFaults(database);
   if ('fault' in counted && faults.length === 0) faults.push(counted.message);
