@@ -10,6 +10,7 @@ const FILES = {
   'sis.csv': 'SIS ID,score\n#7,0.5\n8,1\n9,1\n',
   'roster.csv': 'member,SIS ID\nm-7,7\nm-8,8\n',
   'wide.csv': 'Name,member,SIS ID\nAda,m-7,7\nBo,m-8,8\nCy,m-9,9\n',
+  'short.csv': 'SIS ID,score\n7,0.5\n9\n',
   'anonymous.csv': 'SIS ID,score\n7,0.5\n,1\n9,-\n',
   'percent.csv': 'member,score\na,87.5 %\n',
   'fractions.csv': 'member,Total Score\na,14\nb,0.5\n',
@@ -35,6 +36,7 @@ test.each(
   repeated.csv --last-wins ${IGNORE} # "attempts":2 "replaced":1
   sis.csv ${SIS} --members roster.csv --skip-unknown # "attempts":2 "unknown":1
   sis.csv ${SIS} --members wide.csv --only m-9 # "attempts":1 "not_selected":2
+  short.csv ${SIS} --members roster.csv --skip-unknown # "attempts":1 "unknown":1
   anonymous.csv ${SIS} --skip-unknown --skip-ungraded # "attempts":1 "unknown":1 "ungraded":{"-":1}
   anonymous.csv ${SIS} --members roster.csv --skip-unknown --skip-ungraded # "attempts":1 "unknown":1
   ungraded.csv --skip-ungraded # "attempts":0 "rows":3`),
@@ -132,6 +134,7 @@ const HINTS = `
   a word among numbers # SIS ID,Mark|s-1,8|s-2,9|s-3,absent # --map Mark=points
   a maximum with a comma # SIS ID;Note /20,0|s-1;14,5 # 'Note /20,0=points' --max-score 20
   a maximum of 0, and of 1 # SIS ID,Quiz (out of 0),Test (out of 1)|s-1,2,1 # --map 'Test (out of 1)=points' --max-score 1 --ignore-column 'Quiz (out of 0)'
+  a student twice in an assignment # assignment,duedate,timestamp,student_id,raw_score,late_submission_penalty,score,max_score|ps1,,,s,1,0,1,2|ps1,,,s,2,0,2,2|ps2,,,s,1,0,1,2 # read the file with: … --where assignment=ps2
   a date in a name # SIS ID,Quiz 11/3|s-1,2 # --map COLUMN=points --max-score POINTS
   ${['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20', '- Max Points: 20'].map((form) => `the maximum ${form} # SIS ID,Quiz ${form}|s-1,14.5|s-2,17 # --map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`).join('\n')}
   a maximum in the name of the score, and a column of totals # SIS ID,Essay [20],Total Points|s-1,17.5,25.5 # --map 'SIS ID=member' --map 'Essay [20]=points' --max-score 20 --ignore-column 'Total Points'

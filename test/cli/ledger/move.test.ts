@@ -36,7 +36,7 @@ test('a run moves to another machine with its records and doubts, and is refused
   const message = `run 1 was moved to ${path} at ${moved.moved}`;
   await step(`
     grade resume 1 --yes # exit 3: ${message}
-    grade undo 1 --yes # exit 3: ${message}
+    grade undo 1 --yes # exit 3: ${message} … imported; pass --again if it is sent nowhere else
     ledger export 1 ${path}.2 # exit 3: ${message}`);
   const twice = errorsOf(await step('grade submit --from grades.csv --yes --json # exit 3'));
   expect(twice).toMatchObject({
