@@ -8,7 +8,7 @@ import { observed } from '../cli/observe/support.ts';
 import { serveSeeded } from '../support/emulator.ts';
 import { atEnd } from '../support/scope.ts';
 import type { Claims, ControlCall } from './documents.ts';
-import { formOf, keyUrl, send, type Answer, type Sent } from './wire.ts';
+import { formOf, hangUp, keyUrl, send, type Answer, type Sent } from './wire.ts';
 
 export const SEEDS = Array.from({ length: 30 }, (_, seed) => seed);
 
@@ -173,13 +173,19 @@ export interface Emulated extends Subject {
   readonly served: Served;
   /** Requests to the control side, by their path below it; whatever comes back. */
   readonly operate: (method: string, path: string, sent?: Sent) => Promise<Answer>;
+  /** Ends it: another one may use its data and its ports. */
+  readonly close: () => Promise<void>;
 }
 
 async function start(options: ServeOptions): Promise<Emulated> {
   const served = await serveSeeded({ controlToken: 'control', pid: process.pid, ...options });
   const operate: Emulated['operate'] = (method, path, sent) =>
     send(method, `${served.url}/_emulator/${path}`, { token: 'control', ...sent });
-  return { served, operate, ...subjectOf(served) };
+  const close = async (): Promise<void> => {
+    await served.close();
+    hangUp();
+  };
+  return { served, operate, close, ...subjectOf(served) };
 }
 
 /** An emulator of the test's own. */

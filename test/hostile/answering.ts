@@ -16,7 +16,7 @@ import { launchFile } from '../support/service.ts';
 import { IS_LONG } from './support.ts';
 
 export type Kind = 'read' | 'write' | 'grade';
-export const KINDS: readonly Kind[] = ['read', 'write', 'grade'];
+const KINDS: readonly Kind[] = ['read', 'write', 'grade'];
 
 /** The exit codes that are right. What comes of each lost write is in the simulation of rows. */
 export type Expected = Readonly<Record<Kind, readonly number[]>>;
@@ -113,11 +113,7 @@ function isTried({ kind }: Trial): (request: RawRequest) => boolean {
 }
 
 /** The command line of a kind of call. */
-export function commandOf(
-  kind: Kind,
-  launch: string,
-  timeoutSeconds: number = PATIENCE_SECONDS,
-): string[] {
+function commandOf(kind: Kind, launch: string, timeoutSeconds = PATIENCE_SECONDS): string[] {
   const flags = ['-l', launch, '--timeout', String(timeoutSeconds)];
   if (kind === 'read') return ['storage', 'get', 'member', ...flags];
   if (kind === 'write') return ['storage', 'put', 'member', '-', '--yes', ...flags];

@@ -7,16 +7,14 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
 import { lectern } from '../support/lectern.ts';
 import { type Piece, startRawServer } from '../support/raw-server.ts';
-import { launchFile, startService, text } from '../support/service.ts';
+import { launchFile } from '../support/service.ts';
 import {
-  commandOf,
   ENTITY,
   type Expected,
   GOOD,
   GOOD_OR_LOST,
   type HostileAnswer,
   type Kind,
-  KINDS,
   LOST,
   ok,
   RECORD,
@@ -247,17 +245,6 @@ hostile(
     ]);
   },
 );
-
-hostile({ tried: 'a certificate that is not trusted: nothing is sent' }, async () => {
-  const service = await startService(text(200, '{}'), { tls: true });
-  const launch = launchFile(service.origin);
-  for (const kind of KINDS) {
-    const { exit, stderr } = await lectern(commandOf(kind, launch, 60), { input: '{}' });
-    const words = expect.stringMatching(/untrusted certificate[^]*NODE_EXTRA_CA_CERTS/);
-    expect([kind, exit, stderr]).toEqual([kind, 8, words]);
-  }
-  expect(service.requests).toEqual([]);
-});
 
 /** How a service closes a connection that could have been used again, and after how many answers. */
 const CLOSINGS: readonly (readonly Piece[])[] = [

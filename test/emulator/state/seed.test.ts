@@ -7,10 +7,8 @@ import {
   SeedError,
   type Seed,
 } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
-import { subjectOf } from '../subject.ts';
-import { hangUp } from '../wire.ts';
+import { emulated } from '../subject.ts';
 
 /** A valid seed with one part replaced. */
 const KEY = { id: 'a', api_key: 'key_a' };
@@ -199,8 +197,7 @@ describe('an invalid seed', () => {
 
 describe('the world', () => {
   test('of the example has a course of 200 students, three placements and one copied course', async () => {
-    const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
-    const { control, launch, provisionRequest } = subjectOf(served);
+    const { control, launch, provisionRequest } = await emulated({ seed: EXAMPLE_SEED });
     const { members, locations } = await control('state');
     const isIn = (course: string) => (each: { course: string }) => each.course === course;
     const first = members.filter(isIn('astronomy-2026'));
@@ -215,55 +212,44 @@ describe('the world', () => {
     expect(request.claims.context).toBe('astronomy-2027');
     expect((await request.get(request.row('parent_location'))).text).toBe('{}');
     expect((await request.get(request.row('location'))).status).toBe(422);
-    await served.close();
   });
 
   test('of the example has the code of the default tool, also after a reset', async () => {
-    const served = await serveSeeded({ controlToken: 'control', pid: 1, seed: EXAMPLE_SEED });
-    const { control } = subjectOf(served);
+    const { control } = await emulated({ seed: EXAMPLE_SEED });
     for (const _ of ['start', 'reset']) {
       expect(await control('launch', {})).toMatchObject({ tool: 'reading-notes', hosted: true });
       const { codes } = await control('state');
       expect(codes).toMatchObject([{ tool: 'reading-notes', version: 1, files: 3 }]);
       await control('reset', {});
     }
-    await served.close();
   });
 
   test('equals the seed after a reset, also after a restart', async () => {
     const data = temporaryFolder();
-    const seed = seedWith({}) as Seed;
-    const start = (more: { seed?: Seed }) =>
-      serveSeeded({ controlToken: 'control', pid: 1, data, ...more });
-    const tools = async (served: Awaited<ReturnType<typeof start>>): Promise<string[]> =>
-      (await subjectOf(served).control('state')).tools.map(({ id }: { id: string }) => id);
-    const first = await start({ seed });
-    expect(first.emulator.isNew).toBe(true);
-    await first.close();
-    hangUp();
-    const second = await start({});
-    expect(second.emulator.isNew).toBe(false);
-    await subjectOf(second).control('reset', {});
-    expect(await tools(second)).toEqual(['quiz', 'hosted']);
-    await second.close();
-    hangUp();
-    const third = await start({ seed: { tools: [{ id: 'other' }], courses: [{ id: 'c' }] } });
-    expect(await tools(third)).toEqual(['quiz', 'hosted']);
-    await subjectOf(third).control('reset', {});
-    expect(await tools(third)).toEqual(['other']);
-    await third.close();
+    const seeds = [seedWith({}), undefined, { tools: [{ id: 'other' }], courses: [{ id: 'c' }] }];
+    const seen: unknown[] = [];
+    for (const seed of seeds as Seed[]) {
+      const { served, control, close } = await emulated({ data, ...(seed && { seed }) });
+      const tools = async () => (await control('state')).tools.map(({ id }) => id);
+      const before = await tools();
+      await control('reset', {});
+      seen.push([served.emulator.isNew, before, await tools()]);
+      await close();
+    }
+    expect(seen).toEqual([
+      [true, ['quiz', 'hosted'], ['quiz', 'hosted']],
+      [false, ['quiz', 'hosted'], ['quiz', 'hosted']],
+      [false, ['quiz', 'hosted'], ['other']],
+    ]);
   });
 
   test('keeps its order over a restart: the first tool is the same', async () => {
     const data = temporaryFolder();
     const seed = { tools: [{ id: 'z' }, { id: 'a' }], courses: [{ id: 'y' }, { id: 'b' }] };
-    const first = await serveSeeded({ controlToken: 'control', pid: 1, data, seed });
-    await subjectOf(first).control('tool', { action: 'suspend' });
+    const first = await emulated({ data, seed });
+    await first.control('tool', { action: 'suspend' });
     await first.close();
-    hangUp();
-    const second = await serveSeeded({ controlToken: 'control', pid: 1, data });
-    const { tools } = await subjectOf(second).control('state');
+    const { tools } = await (await emulated({ data })).control('state');
     expect(tools.map(({ id, status }) => `${id} ${status}`)).toEqual(['z suspended', 'a active']);
-    await second.close();
   });
 });

@@ -8,11 +8,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { DataInUseError } from '../../../src/emulator/index.ts';
 import { bundled } from '../../support/bundled.ts';
-import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { walCuts } from '../../support/wal.ts';
-import type { ControlCall } from '../documents.ts';
-import { controlOf, launchOf } from '../subject.ts';
+import { controlOf, emulated, type Emulated, launchOf } from '../subject.ts';
 import { hangUp, send } from '../wire.ts';
 
 const processes: ChildProcess[] = [];
@@ -60,11 +58,9 @@ async function closed(server: Server): Promise<void> {
   await once(server, 'close');
 }
 
-const control = (url: string): ControlCall => controlOf(url, 'control');
-
 test('a data folder that was incomplete when the emulator was killed is created again', async () => {
   const made = temporaryFolder();
-  const { close } = await serveSeeded({ data: made, controlToken: 'control' });
+  const { close } = await emulated({ data: made });
   const [database, log] = ['emulator.db', 'emulator.db-wal'].map((name) =>
     readFileSync(join(made, name)),
   ) as [Buffer, Buffer];
@@ -73,70 +69,67 @@ test('a data folder that was incomplete when the emulator was killed is created 
     const data = temporaryFolder();
     writeFileSync(join(data, 'emulator.db'), database);
     writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
-    const served = await serveSeeded({ data, controlToken: 'control' });
-    expect((await served.control('GET state')).courses.length).toBeGreaterThan(0);
+    const served = await emulated({ data });
+    expect((await served.control('state')).courses.length).toBeGreaterThan(0);
     await served.close();
   }
 });
 
 describe('one data folder', () => {
-  const served = (data: string, pid: number) => serveSeeded({ data, pid, controlToken: 'control' });
-
   test('is refused to a second emulator in the process, which names the first', async () => {
     const data = temporaryFolder();
-    const first = await served(data, 4711);
-    const refused = await served(data, 4712).catch((error: unknown) => error);
+    const first = await emulated({ data, pid: 4711 });
+    const refused = await emulated({ data, pid: 4712 }).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(DataInUseError);
     expect(refused).toMatchObject({ pid: 4711, message: expect.stringContaining('process 4711') });
     await first.close();
-    await (await served(data, 4713)).close();
+    await emulated({ data });
   });
 
   test('is refused while another process uses it, and free after that was killed', async () => {
     const data = temporaryFolder();
     const { child } = await start(data);
-    await expect(served(data, 1)).rejects.toMatchObject({ pid: child.pid });
+    await expect(emulated({ data })).rejects.toMatchObject({ pid: child.pid });
     await kill(child);
-    await (await served(data, 1)).close();
+    await emulated({ data });
   });
 
   test('keeps ports, tokens, clock, rows and files over an orderly restart', async () => {
     const data = temporaryFolder();
-    const first = await served(data, 1);
-    const { claims } = await control(first.url)('launch', { role: 'student' });
-    await control(first.url)('clock', { advance_seconds: 39_600 });
-    const launch = launchOf(claims);
+    const first = await emulated({ data });
+    const launch = await first.launch();
+    const later = ({ control }: Emulated) => control('clock', { advance_seconds: 39_600 });
+    await later(first);
     await launch.put(launch.row('member'), { a: 1 });
     await launch.upload('member', 'a.txt', 'hello');
-    await control(first.url)('clock', { advance_seconds: 39_600 });
+    await later(first);
     await launch.get(launch.row('member'));
-    const { offset_ms: offset } = await control(first.url)('clock');
+    const { offset_ms: offset } = await first.control('clock');
     await first.close();
-    hangUp();
 
-    const second = await served(data, 2);
-    expect([second.url, second.blobUrl]).toEqual([first.url, first.blobUrl]);
-    expect((await control(second.url)('clock')).offset_ms).toBe(offset);
-    await control(second.url)('clock', { advance_seconds: 39_600 });
+    const second = await emulated({ data });
+    const { url, blobUrl } = first.served;
+    expect(second.served).toMatchObject({ url, blobUrl });
+    expect((await second.control('clock')).offset_ms).toBe(offset);
+    await later(second);
     expect((await launch.get(launch.row('member'))).text).toBe('{"a":1}');
     const record = (await launch.get(launch.file('member', 'a.txt'))).json();
     expect((await send('GET', record.url)).text).toBe('hello');
-    await second.close();
   });
 
   test('keeps the traffic and the report after a kill, and judges across it', async () => {
     const data = temporaryFolder();
     const { child, url } = await start(data);
-    const launch = launchOf((await control(url)('launch', { role: 'student' })).claims);
+    const launch = launchOf((await controlOf(url, 'control')('launch', {})).claims);
     await send('GET', `${url}/apps/me`);
     await send('PUT', launch.file('member', 'a.txt'), { token: launch.token, json: { size: 5 } });
     expect((await launch.grade({ score: 0.5 })).status).toBe(200);
     await kill(child);
 
-    const second = await served(data, 1);
+    const { control } = await emulated({ data });
     expect((await launch.grade({ score: 0.5 })).status).toBe(200);
     expect((await launch.get(launch.row('member'))).status).toBe(200);
-    const { findings, coverage } = await second.control('GET report');
+    const { findings, coverage } = await control('report');
     expect(findings.map(({ code, requests }) => [code, requests])).toEqual([
       ['request.removed_endpoint', [1]],
       ['request.declaration_without_upload', [2]],
@@ -144,10 +137,8 @@ describe('one data folder', () => {
     ]);
     const met = coverage.filter(({ seen }) => seen).map(({ id }) => id);
     expect(met).toEqual(expect.arrayContaining(['launch.student', 'attempt.success']));
-    const { requests } = await second.control('GET requests');
+    const { requests } = await control('requests');
     expect(requests.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5]);
-    await second.close();
-    hangUp();
   });
 
   test.each([
@@ -156,10 +147,9 @@ describe('one data folder', () => {
     ['stays if it is as it was', '', 1],
   ])('has a file of traffic that %s', async (_, content, kept) => {
     const data = temporaryFolder();
-    const first = await served(data, 1);
-    await send('GET', `${first.url}/apps/me`);
+    const first = await emulated({ data });
+    await send('GET', `${first.served.url}/apps/me`);
     await first.close();
-    hangUp();
     const file = join(data, 'traffic.db');
     if (content.startsWith('PRAGMA')) {
       const database = new DatabaseSync(file);
@@ -167,27 +157,22 @@ describe('one data folder', () => {
       database.close();
     } else if (content !== '') writeFileSync(file, content);
 
-    const second = await served(data, 1);
-    expect((await second.control('GET requests')).requests).toHaveLength(kept);
-    await send('GET', `${second.url}/apps/me`);
-    expect((await second.control('GET requests')).requests).toHaveLength(kept + 1);
-    await second.close();
-    hangUp();
+    const second = await emulated({ data });
+    expect((await second.control('requests')).requests).toHaveLength(kept);
+    await send('GET', `${second.served.url}/apps/me`);
+    expect((await second.control('requests')).requests).toHaveLength(kept + 1);
   });
 
   test('keeps the latest time of an attempt, so that each later one is later', async () => {
     const data = temporaryFolder();
-    const first = await served(data, 1);
-    const amina = launchOf((await control(first.url)('launch', { member: 'member-111' })).claims);
-    const bo = launchOf((await control(first.url)('launch', { member: 'member-112' })).claims);
+    const first = await emulated({ data });
+    const [amina, bo] = [await first.launch(), await first.launch({ member: 'member-112' })];
     const before = (await amina.grade({ score: 0.5 })).json().submitted;
-    await control(first.url)('clock', { advance_seconds: -3600 });
+    await first.control('clock', { advance_seconds: -3600 });
     await first.close();
-    hangUp();
 
-    const second = await served(data, 2);
+    await emulated({ data });
     expect((await bo.grade({ score: 0.5 })).json().submitted > before).toBe(true);
-    await second.close();
   });
 
   test('is readable by its owner only, whatever the mode of the folder', async () => {
@@ -195,23 +180,22 @@ describe('one data folder', () => {
     chmodSync(data, 0o755);
     // As an earlier version has left it.
     writeFileSync(join(data, 'lock.db'), '', { mode: 0o644 });
-    const first = await served(data, 1);
-    const { claims } = await control(first.url)('launch', {});
-    await launchOf(claims).upload('member', 'a.txt', 'hello');
+    const { launch } = await emulated({ data });
+    await (await launch()).upload('member', 'a.txt', 'hello');
     const modes = readdirSync(data, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map(({ name, parentPath }) => [name, statSync(join(parentPath, name)).mode & 0o777]);
     expect(modes.length).toBeGreaterThan(2);
     expect(modes.filter(([, mode]) => mode !== 0o600)).toEqual([]);
-    await first.close();
   });
 
   test('keeps its port if that is free again soon, and takes another if it stays taken', async () => {
     const data = temporaryFolder();
-    const first = await served(data, 1);
+    const first = await emulated({ data });
+    const { url } = first.served;
     await first.close();
     const other = createServer();
-    await listening(other, first.url);
+    await listening(other, url);
     let waits = 0;
     const sleep = async (ms: number): Promise<void> => {
       waits += 1;
@@ -219,22 +203,16 @@ describe('one data folder', () => {
       // A process that another test starts has the sockets of this one until it runs.
       if (waits >= 3) await setTimeout(ms);
     };
-    const second = await serveSeeded({ data, pid: 1, controlToken: 'control', sleep });
-    expect(second.url).toBe(first.url);
+    const second = await emulated({ data, sleep });
+    expect(second.served.url).toBe(url);
     expect(waits).toBeGreaterThanOrEqual(3);
     await second.close();
 
     const stays = createServer();
-    await listening(stays, first.url);
-    const third = await serveSeeded({
-      data,
-      pid: 1,
-      controlToken: 'control',
-      sleep: async () => {},
-    });
-    expect(third.url).not.toBe(first.url);
-    expect((await control(third.url)('launch', {})).claims.iss).toBe(third.url);
-    await third.close();
+    await listening(stays, url);
+    const third = await emulated({ data, sleep: async () => {} });
+    expect(third.served.url).not.toBe(url);
+    expect((await third.launch()).claims.iss).toBe(third.served.url);
     await closed(stays);
   });
 });

@@ -110,19 +110,6 @@ describe('A provision request', () => {
     }
   });
 
-  rule(
-    "uses the new course's shared rows once they are provisioned",
-    async ({ provisionRequest }) => {
-      const request = await provisionRequest({ course: NEW_COURSE });
-      for (const row of ['context', 'location'] as const) {
-        expect((await request.put(request.row(row), { a: 1 })).status).toBe(422);
-        await request.call('PUT', request.claims.provision[row]);
-        expect((await request.put(request.row(row), { a: 1 })).status).toBe(204);
-        expect((await request.get(request.row(row))).text).toBe('{"a":1}');
-      }
-    },
-  );
-
   rule('has no access to member rows and other courses', async ({ launch, provisionRequest }) => {
     const request = await provisionRequest({ course: NEW_COURSE });
     const student = await launch({ course: NEW_COURSE });
