@@ -100,7 +100,7 @@ export async function openLedgerFile(file: string, patience: Patience = {}): Pro
  */
 async function openUnwritable(file: string, reason: LedgerError): Promise<Database> {
   const isUnwritable = reason.fault === 'denied' || reason.fault === 'full';
-  if (!isUnwritable || sizeOf(`${file}-wal`) > 0) throw reason;
+  if (!isUnwritable || sizeOf(`${file}-wal`) !== 0) throw reason;
   const errorOf = (cause: unknown): LedgerError =>
     sqliteFaultOf(cause) === 'readonly' ? reason : ledgerError(file, cause);
   const isNew = sizeOf(file) === 0;
@@ -210,6 +210,11 @@ function countAll(database: Database): HealthCounts | LedgerError {
   }
 }
 
+/** 0 if there is no such file, NaN if that is unknown. */
 function sizeOf(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  } catch {
+    return NaN;
+  }
 }
