@@ -43,7 +43,7 @@ const SOFT_BREAKS = /^.{60,}=[ \t]*$/m;
 /** How a program or a file escapes JSON, from outside in: what shows it, and the texts to try. */
 const ESCAPINGS: readonly (readonly [shows: RegExp, undo: (text: string) => string[]])[] = [
   [
-    /&(?:quot|amp|apos|#\d+|#x[\da-f]+);/i,
+    /&(?:quot|amp|apos|#\d+|#x[\da-f]+);|<\/\w+>/i,
     // In an attribute of HTML the text is JSON before it is unescaped, with wrong addresses.
     (text) => [text.trimStart().startsWith('<') ? withoutEntities(text) : text, htmlText(text)],
   ],

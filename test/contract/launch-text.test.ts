@@ -79,6 +79,7 @@ const FORMS: Readonly<Record<LaunchForm, Readonly<Record<string, string>>>> = {
     'cat -n': lines((at) => `${at + 1}\t`.padStart(7)),
     'grep -n': lines((at) => `app.log:${at + 8}:`),
     'a terminal with colors': INDENTED.replaceAll(/"[^"]*"/g, '\u001b[32m$&\u001b[39m'),
+    'highlighted JSON of a page': `<pre>${INDENTED.replaceAll(/"[^"]*"/g, '<i>$&</i>')}</pre>`,
     'HTML-escaped JSON': `<td>${escapedHtml(JSON_TEXT)}</td>`,
     'an attribute of HTML in single quotes': `<input value='${JSON_TEXT.replaceAll('&', '&amp;')}'>`,
     'addresses with &amp;': JSON_TEXT.replaceAll('&', '&amp;'),
