@@ -23,8 +23,8 @@ export interface BackupOptions {
 }
 
 /**
- * Writes rows into a folder as they are, and their files, readable by the owner only. A row that the
- * service refuses is left out and listed. The index is written last: a folder without one is no
+ * Writes rows into a folder as they are, and their files, readable by the owner only. A row or file that
+ * the service refuses is left out and listed. The index is written last: a folder without one is no
  * backup. Only reads are sent.
  *
  * @throws {InvalidError} `backup.exists`: the folder has files; nothing was sent
@@ -37,12 +37,11 @@ export async function backUp(
   await refuseUsed(disk, folder);
   const { rows: read, leftOut } = await captureRows(sources, {
     disk,
+    isWhole: true,
     pathFor: (row, key) => join(filesFolder(folder, row), key),
   });
-  const own = privateDisk(disk);
   const rows: BackedUpRow[] = [];
   for (const { name: row, bytes, files } of read) {
-    await writeFile(own, folder, rowFile(folder, row), bytes);
     const kept: BackedUpRow['files'][number][] = [];
     for (const { path = '', ...file } of files) {
       kept.push({ ...file, sha256: await contentHash(disk, await localFile(disk, path)) });
@@ -52,7 +51,10 @@ export async function backUp(
   const left_out = leftOut.map(({ status: _status, ...each }) => each);
   const index: BackupIndex = { lectern_backup: 1, ...about, rows, left_out };
   const text = `${JSON.stringify(index, null, 2)}\n`;
-  await writeFile(own, folder, join(folder, INDEX), new TextEncoder().encode(text));
+  await writeFiles(privateDisk(disk), folder, [
+    { path: join(folder, INDEX), bytes: new TextEncoder().encode(text) },
+    ...read.map(({ name, bytes }) => ({ path: rowFile(folder, name), bytes })),
+  ]);
   return index;
 }
 
@@ -70,14 +72,19 @@ async function refuseUsed(disk: Disk, folder: string): Promise<void> {
   });
 }
 
-async function writeFile(
+/**
+ * All files are complete before one of them gets its name, so that a full disk leaves none; the first one
+ * gets its name last.
+ */
+async function writeFiles(
   disk: Disk,
   folder: string,
-  path: string,
-  bytes: Uint8Array,
+  [first, ...rest]: readonly { readonly path: string; readonly bytes: Uint8Array }[],
 ): Promise<void> {
+  if (first === undefined) return;
   await withTemporary(disk, folder, async (file) => {
-    await file.write(bytes);
-    await file.moveTo(path);
+    await file.write(first.bytes);
+    await writeFiles(disk, folder, rest);
+    await file.moveTo(first.path);
   });
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../client/index.ts';
+import { NoAnswer, Refusal } from '../client/index.ts';
 import { checkObject, type FileItem, type FileRecord, type RowName } from '../contract/index.ts';
 import { InterruptedError } from '../errors.ts';
 import type { Disk } from '../ports.ts';
@@ -43,14 +43,17 @@ export interface CaptureOptions extends BatchEvents<FileItem, unknown> {
   readonly pathFor: ((row: RowName, key: string) => string) | undefined;
   /** Leaves out rows that are not JSON objects. */
   readonly areObjects?: true;
+  /** Leaves no file out but those that are refused. */
+  readonly isWhole?: true;
 }
 
 /**
  * Reads rows and the records of their files, and with `pathFor` their bytes, readable by the owner
- * only. A row, or its files, that the service refuses with 403, 404 or 422 are left out. A file that an earlier capture
- * has downloaded whole is not read again. Only reads are sent.
+ * only. A row that the service refuses with 403, 404 or 422 is left out, and so is a file that is not
+ * read. A file that an earlier capture has downloaded whole is not read again. Only reads are sent.
  *
  * @throws {Refusal} no row is readable, or the token has ended
+ * @throws what the client throws for a row, and with `isWhole` for a file
  */
 export async function captureRows(
   sources: readonly RowSource[],
@@ -114,9 +117,13 @@ async function readSource(source: RowSource): Promise<ReadRow | RefusedRow> {
   return { source, bytes: bytesOf(read), items, ofFiles };
 }
 
+function isUnreadable(error: unknown): error is Refusal {
+  return error instanceof Refusal && UNREADABLE.has(error.status);
+}
+
 async function orRefusal<Value>(read: Promise<Value>): Promise<Value | Refusal> {
   return read.catch((error: unknown) => {
-    if (error instanceof Refusal && UNREADABLE.has(error.status)) return error;
+    if (isUnreadable(error)) return error;
     throw error;
   });
 }
@@ -127,7 +134,7 @@ function reasonOf({ status, text }: Refusal): string {
 
 async function readFiles(
   { source: { name, files }, items }: ReadRow,
-  { disk, pathFor, ...events }: CaptureOptions,
+  { disk, pathFor, isWhole, ...events }: CaptureOptions,
 ): Promise<ItemResult<FileItem, CapturedFile>[]> {
   if (files === undefined) return [];
   const fileSet: FileSet = { ...files, disk: privateDisk(disk) };
@@ -151,9 +158,14 @@ async function readFiles(
     const { key, size, modified, content_type } = record;
     return { key, size, modified, content_type, ...(path !== undefined && { path }) };
   });
-  const ended = results.find(stopsBatch);
-  if (ended !== undefined && ended.status !== 'done') throw ended.error;
   if (signal.aborted) throw new InterruptedError('interrupted; not everything was read');
+  for (const result of results) {
+    if (result.status === 'done' || !(isWhole || stopsBatch(result))) continue;
+    if (!isKey(result.item.key) || isUnreadable(result.error)) continue;
+    const { error, item } = result;
+    if (!(error instanceof NoAnswer)) throw error;
+    throw new NoAnswer(`${name} ${item.key}: ${error.message}`, error, { cause: error });
+  }
   return results;
 }
 

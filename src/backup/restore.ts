@@ -9,7 +9,9 @@ import {
 } from '../rows/change.ts';
 import { hasSameBytes } from '../rows/row.ts';
 import type { WritableRow } from '../rows/write.ts';
+import { compareContents } from '../transfer/contents.ts';
 import type { FileSet } from '../transfer/file-set.ts';
+import { isSameFile, type LocalFile } from '../transfer/local-file.ts';
 import {
   fitUploads,
   type PlannedUpload,
@@ -72,13 +74,18 @@ async function planFiles(
     const hint = 'give a folder that lectern storage backup has written whole';
     throw new InvalidError(`${from} is not a folder`, { code: 'backup.incomplete', hint });
   }
-  const planned: PlannedUpload[] = [];
+  const local = new Map<string, LocalFile>();
   for (const file of files) {
-    const { size, modified, content_type: mimetype } = file;
-    const there = now.get(file.key);
-    if (there?.size === size && there.modified === modified) continue;
-    const [upload] = await planUploads([await backedUpFile(disk, folder, row, file)], { mimetype });
-    if (upload !== undefined) planned.push(upload);
+    if (isSameFile(file, now.get(file.key))) continue;
+    local.set(file.key, await backedUpFile(disk, folder, row, file));
+  }
+  // A file that was restored has another date than in the backup.
+  const contents = await compareContents(fileSet, { local, remote: now }, 4);
+  const planned: PlannedUpload[] = [];
+  for (const { key, content_type: mimetype } of files) {
+    const file = local.get(key);
+    if (file === undefined || contents.get(key)) continue;
+    planned.push(...(await planUploads([file], { mimetype })));
   }
   const { phases } = fitUploads(planned, kind, items);
   refuseUploads(phases.flat());

@@ -166,7 +166,7 @@ export const storageNoun: Noun = {
     backup: defineCommand({
       summary: 'write the rows of a launch into a folder',
       description:
-        'Write each row that the token may read into a new folder, byte for byte, with an index. A row that the service refuses is left out and listed.',
+        'Write each row that the token may read into a new folder, byte for byte, with an index. A row that the service refuses is left out and listed. The same command continues a backup that ended with an error.',
       args: [DIR],
       flags: flags.BACKUP_FLAGS,
       examples: ['lectern storage backup monday-rows --files'],
