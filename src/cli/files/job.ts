@@ -12,7 +12,6 @@ import { InterruptedError, UsageError } from '../../errors.ts';
 import { rowAndRest } from '../arguments/rows.ts';
 import { ExitError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
-import type { Printed } from '../output/all-forms.ts';
 import { type FileResult, resultSummary, summaryText } from '../output/files.ts';
 import { createDisplay } from '../output/files-progress.ts';
 import type { Result } from '../output/result.ts';
@@ -86,9 +85,7 @@ export interface Job<Item, Value> {
 
 /**
  * Runs a job and reports each file: live lines on a terminal, a line for each finished file in a
- * pipe, one document with `--json`. It ends with the error of a single file, otherwise with
- * `ExitError` (4 if a 401 ended the job, 9, or 10 if in-doubt files are the only failures), or
- * `InterruptedError` if an interrupt left nothing in doubt.
+ * pipe, one document with `--json`.
  */
 export async function runJob<Item, Value>(
   context: Context,
@@ -104,7 +101,7 @@ export async function runJob<Item, Value>(
   try {
     ended = await job.run({
       onProgress: (item, bytes, size) => display.onProgress(job.key(item), bytes, size),
-      onResult: (result) => display.onResult(resultOf(job, result)),
+      onResult: (result) => display.onResult(resultOf(job, result), isReported(result)),
     });
   } finally {
     await display.finish();
@@ -121,16 +118,9 @@ export async function runJob<Item, Value>(
 
 /** There is nothing to do, in the form of a job's results. */
 export function emptyResult(text: string, skipped?: readonly Skipped[]): Result {
-  return endedWith(missedError(text, skipped), text, resultJson([], skipped));
-}
-
-/** The results of a job, and the error it ends with; without one what was done is a note. */
-function endedWith(
-  exit: unknown,
-  summary: string,
-  json: Printed<'files sync' | 'files upload'>,
-): Result {
-  return { json, done: summary, notes: exit === undefined ? [summary] : [], exit };
+  const exit = missedError(text, skipped);
+  const notes = exit === undefined ? [text] : [];
+  return { json: resultJson([], skipped), done: text, notes, exit };
 }
 
 function resultJson(results: readonly FileResult[], skipped?: readonly Skipped[]) {
@@ -168,33 +158,49 @@ function batchResult(
   results: readonly FileResult[],
   skipped?: readonly Skipped[],
 ): Result {
-  const [only] = ended;
-  const isAlone = ended.length === 1 && !skipped?.length;
-  if (isAlone && only && only.status !== 'done') {
-    if (!interrupt.aborted || only.status === 'in_doubt') return { exit: only.error };
-  }
   const summary = summaryText(results);
-  const error = batchError(interrupt, ended, summary) ?? missedError(summary, skipped);
-  return endedWith(error, summary, resultJson(results, skipped));
+  const end = batchEnd(interrupt, ended, summary);
+  if (ended.length === 1 && end.exit !== undefined && !skipped?.length) return { exit: end.exit };
+  const json = resultJson(results, skipped);
+  const missed = missedError(summary, skipped);
+  return end.exit === undefined && missed
+    ? { json, done: summary, exit: missed }
+    : { json, ...end };
 }
 
-/** The error of a batch with several items; undefined if all are done. */
-export function batchError(
+/** Whether an error is printed with its item; one that stops the batch is printed at its end. */
+export function isReported<Item, Value>(
+  result: ItemResult<Item, Value>,
+): result is Extract<ItemResult<Item, Value>, { readonly error: unknown }> {
+  return (result.status === 'failed' || result.status === 'in_doubt') && !stopsBatch(result);
+}
+
+/**
+ * What a batch ends with: its error, and its summary, which is a note if the error does not say it. The
+ * error is that of the only item, or of the first that stopped the batch, or else about all.
+ */
+export function batchEnd(
+  interrupt: AbortSignal,
+  ended: readonly ItemResult<unknown, unknown>[],
+  summary: string,
+): Pick<Result, 'done' | 'notes' | 'exit'> {
+  const exit = batchError(interrupt, ended, summary);
+  const isOwn = ended.some((each) => each.status !== 'done' && each.error === exit);
+  return { done: summary, notes: exit === undefined || isOwn ? [summary] : [], exit };
+}
+
+/** Undefined if all items are done. */
+function batchError(
   interrupt: AbortSignal,
   ended: readonly ItemResult<unknown, unknown>[],
   summary: string,
 ): unknown {
   const has = (status: FailureKind): boolean => ended.some((each) => each.status === status);
-  const inDoubt = (text: string) => new ExitError(EXIT.inDoubt, 'batch.in_doubt', text);
-  if (interrupt.aborted && ended.some(({ status }) => status !== 'done')) {
-    const text = `interrupted; ${summary}`;
-    return has('in_doubt') ? inDoubt(text) : new InterruptedError(text);
-  }
-  const end = ended.find(stopsBatch);
-  if (end && end.status !== 'done') {
-    const { exit, code, message } = knownReport(end.error);
-    return new ExitError(exit, code, `${message}; ${summary}`);
-  }
-  if (has('failed')) return new ExitError(EXIT.failed, 'batch.failed', summary);
-  return has('in_doubt') ? inDoubt(summary) : undefined;
+  const isInterrupted = interrupt.aborted && ended.some(({ status }) => status !== 'done');
+  const text = isInterrupted ? `interrupted; ${summary}` : summary;
+  if (isInterrupted && !has('in_doubt')) return new InterruptedError(text);
+  const own = ended.length === 1 ? ended[0] : isInterrupted ? undefined : ended.find(stopsBatch);
+  if (own && own.status !== 'done') return own.error;
+  if (has('failed') && !isInterrupted) return new ExitError(EXIT.failed, 'batch.failed', text);
+  return has('in_doubt') ? new ExitError(EXIT.inDoubt, 'batch.in_doubt', text) : undefined;
 }

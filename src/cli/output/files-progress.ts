@@ -22,12 +22,12 @@ export async function createDisplay(
   progress.follow(lines.render);
   return {
     onProgress: lines.onProgress,
-    onResult: async (result: FileResult): Promise<void> => {
+    onResult: async (result: FileResult, showsError: boolean): Promise<void> => {
       lines.onResult(result);
       results.push(result);
       if (!isReported(result)) return;
-      const { error, key, outcome } = result;
-      if (error !== null && outcome !== 'not_done' && !context.interrupt.aborted) {
+      const { error, key } = result;
+      if (error !== null && showsError && !context.interrupt.aborted) {
         progress.stop();
         await printErrors(context, [{ ...error, message: `${key}: ${error.message}` }]);
         progress.follow(lines.render);

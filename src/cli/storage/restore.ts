@@ -7,12 +7,11 @@ import {
 } from '../../backup/backup-index.ts';
 import { type PlannedRestore, planRestore, restoreRow } from '../../backup/restore.ts';
 import { UsageError } from '../../errors.ts';
-import { type ItemResult, runPhases, stopsBatch } from '../../transfer/batch.ts';
-import { uploadFiles } from '../../transfer/upload.ts';
+import { type ItemResult, runPhases } from '../../transfer/batch.ts';
+import { uploadFile } from '../../transfer/upload.ts';
 import { rowName } from '../arguments/rows.ts';
-import { ExitError } from '../errors.ts';
 import { knownReport } from '../error-report.ts';
-import { batchError, fileSetOf } from '../files/job.ts';
+import { batchEnd, fileSetOf, isReported } from '../files/job.ts';
 import { RESTORE_PLAN, RESTORED, type RestoredItem } from '../output/images.ts';
 import { tableOf } from '../output/columns.ts';
 import { countText } from '../output/units.ts';
@@ -48,9 +47,7 @@ export async function runRestore(
   if (what !== '') {
     await confirm(context, `Restore the backup of ${index.created} with launch ${name}: ${what}?`);
   }
-  const written = await writeRows(context, all);
-  const uploaded = written.some(({ result }) => stopsBatch(result)) ? [] : await uploadAll(all);
-  return report(context, [...written, ...uploaded]);
+  return report(context, await restoreAll(context, all));
 }
 
 /** The rows that are named, or else all of the course; a parent row belongs to another course. */
@@ -107,43 +104,48 @@ function planOf(all: readonly Planned[]): Result<Printed<'storage restore'>> {
 
 type Outcome = Pick<RestoredItem, 'outcome' | 'before_image'>;
 
-/** What was done with a row, or a file of it. */
-interface Restored {
+/** A row, or a file of it. */
+interface Step {
   readonly row: string;
   readonly key: string | null;
-  readonly result: ItemResult<unknown, Outcome>;
+  readonly work: () => Promise<Outcome>;
 }
 
-/** Writes the rows one after the other. */
-async function writeRows(
+/** Writes the rows, and then uploads the files of each. */
+async function restoreAll(
   context: Called<typeof WRITE_FLAGS>,
   all: readonly Planned[],
-): Promise<readonly Restored[]> {
-  const options = { concurrency: 1, signal: context.interrupt };
-  const results = await runPhases([all], options, async (planned): Promise<Outcome> => {
-    if (!planned.isChanged) return { outcome: 'unchanged', before_image: null };
-    const { outcome, image = null } = await withHistoryHint(async () =>
-      restoreRow(planned, await changeOptions(context, planned.row)),
-    );
-    return { outcome, before_image: image };
+): Promise<ItemResult<Step, Outcome>[]> {
+  const rows = all.map((planned): Step => {
+    return { row: planned.row.label, key: null, work: () => writePlanned(context, planned) };
   });
-  return results.map((result) => ({ row: result.item.row.label, key: null, result }));
+  const files = all.flatMap(({ row, fileSet, uploads }) =>
+    uploads.map((phase) =>
+      phase.map((upload): Step => {
+        const work = async (): Promise<Outcome> => {
+          if (fileSet) await uploadFile(fileSet, upload, () => {});
+          return { outcome: 'uploaded', before_image: null };
+        };
+        return { row: row.label, key: upload.key, work };
+      }),
+    ),
+  );
+  const options = { concurrency: 4, signal: context.interrupt };
+  return runPhases([rows, ...files], options, ({ work }) => work());
 }
 
-async function uploadAll(all: readonly Planned[]): Promise<readonly Restored[]> {
-  const restored: Restored[] = [];
-  const value = { outcome: 'uploaded', before_image: null } as const;
-  for (const { row, fileSet, uploads } of all) {
-    if (fileSet === undefined) continue;
-    for (const each of await uploadFiles(fileSet, uploads)) {
-      const result = each.status === 'done' ? { ...each, value } : each;
-      restored.push({ row: row.label, key: each.item.key, result });
-    }
-  }
-  return restored;
+async function writePlanned(
+  context: Called<typeof WRITE_FLAGS>,
+  planned: Planned,
+): Promise<Outcome> {
+  if (!planned.isChanged) return { outcome: 'unchanged', before_image: null };
+  const { outcome, image = null } = await withHistoryHint(async () =>
+    restoreRow(planned, await changeOptions(context, planned.row)),
+  );
+  return { outcome, before_image: image };
 }
 
-function itemOf({ row, key, result }: Restored): RestoredItem {
+function itemOf({ item: { row, key }, ...result }: ItemResult<Step, Outcome>): RestoredItem {
   if (result.status === 'done') return { row, key, ...result.value, error: null };
   const error = knownReport(result.error);
   return { row, key, outcome: result.status, before_image: null, error };
@@ -152,24 +154,15 @@ function itemOf({ row, key, result }: Restored): RestoredItem {
 /** The outcomes; an error if one is not as planned. */
 function report(
   { interrupt }: Context,
-  restored: readonly Restored[],
+  results: readonly ItemResult<Step, Outcome>[],
 ): Result<Printed<'storage restore'>> {
-  const items = restored.map(itemOf);
-  const errors = items.flatMap(({ row, key, error }) =>
-    error === null ? [] : [{ ...error, message: `${key ?? row}: ${error.message}` }],
-  );
-  const [first] = errors;
-  if (first !== undefined && items.length === 1) {
-    throw new ExitError(first.exit, first.code, first.message);
-  }
-  const done = `${items.length - errors.length} of ${items.length} are as in the backup`;
-  const ended = restored.map(({ result }) => result);
-  return {
-    json: { items },
-    show: tableOf(RESTORED, items, 0),
-    errors,
-    notes: errors.length === 0 ? [done] : [],
-    exit: batchError(interrupt, ended, done),
-    done,
-  };
+  const items = results.map(itemOf);
+  const done = items.filter(({ error }) => error === null).length;
+  const summary = `${done} of ${items.length} are as in the backup`;
+  const end = batchEnd(interrupt, results, summary);
+  const errors = results.filter(isReported).flatMap(({ item: { row, key }, error }) => {
+    const known = knownReport(error);
+    return error === end.exit ? [] : [{ ...known, message: `${key ?? row}: ${known.message}` }];
+  });
+  return { json: { items }, show: tableOf(RESTORED, items, 0), errors, ...end };
 }

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync }
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FILE_SIZE } from '../../../src/contract/index.ts';
-import { errorsOf, jsonOf } from '../../support/steps.ts';
+import { jsonOf } from '../../support/steps.ts';
 import { emulatedFiles } from './emulated.ts';
 import { failing, MODIFIED, scriptedFiles } from './scripted.ts';
 
@@ -208,10 +208,16 @@ test.each([UP, 'files upload member d/*'])('a 401 stops the batch of %s: exit 4'
   const { step, faults, methods } = await scriptedFiles();
   const names = Array.from({ length: 20 }, (_, index) => [`d/f${index + 10}`, 'x']);
   faults.api = failing('PUT', 99, (response) => response.writeHead(401).end());
-  const stopped = await step(`${line} --json`, { files: Object.fromEntries(names), exit: 4 });
-  expect(errorsOf(stopped).message).toMatch(/401.*; 20 files: \d+ failed, \d+ not done/);
+  const error = { code: 'refused.401', status: 401, hint: /lectern launch save/ };
+  const stopped = await step(`${line} --json`, {
+    files: Object.fromEntries(names),
+    exit: 4,
+    error,
+  });
   expect(jsonOf(stopped).summary.not_done).toBeGreaterThanOrEqual(16);
   expect(methods().filter((method) => method === 'PUT').length).toBeLessThanOrEqual(4);
+  const { stderr } = await step(line, { exit: 4, stderr: /^20 files: \d+ failed, \d+ not done$/m });
+  expect(stderr.match(/answered 401/g)).toHaveLength(1);
 });
 
 test("files sync rejects '' as a folder: an unset variable would be the current one", async () => {

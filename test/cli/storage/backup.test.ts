@@ -75,6 +75,16 @@ describe('storage backup', () => {
     expect(signed.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });
 
+  test('is not finished without a file that could not be read, and continues then', async () => {
+    const { emulator, folder, run } = await studentWithData();
+    await run('files upload member other.bin', { files: { 'other.bin': 'other' } });
+    await emulator.control('POST fault', { method: 'GET', path: 'notes', status: 503, times: 3 });
+    const failed = { exit: 8, stderr: 'member notes.bin: answered 503; nothing took effect' };
+    await run(`storage backup ${folder} --files`, failed);
+    expect(readdirSync(folder)).toEqual(['member.files']);
+    await run(`storage backup ${folder} --files`, { stdout: 'member\t36\t2' });
+  });
+
   test('refuses a folder that is not empty, and sends nothing', async () => {
     const { folder, run } = await studentWithData();
     const files = { 'backup/mine.txt': '' };
@@ -133,6 +143,15 @@ describe('storage restore', () => {
     expect(await row()).toBe('{"other":1}');
   });
 
+  test('has nothing to restore twice', async () => {
+    const { folder, run } = await backedUp();
+    await run(`storage restore ${folder} --yes`);
+    const { stdout } = await run(`storage restore ${folder} --dry-run`);
+    expect(stdout.match(/\t\w+$/gm)).toEqual(Array.from({ length: 4 }, () => '\tunchanged'));
+    await run('files upload member notes.bin', { files: { 'notes.bin': 'BYTES' } });
+    await run(`storage restore ${folder} --dry-run`, { stdout: 'member\tnotes.bin\tupload\n' });
+  });
+
   test('asks, and without a terminal sends nothing', async () => {
     const { folder, run, row } = await backedUp();
     const stderr = 'with launch lena: replace 1 row and upload 1 file? Cannot prompt';
@@ -161,6 +180,14 @@ describe('storage restore', () => {
       stderr: /^lectern: context: the service answered 403/m,
     });
     expect(await row()).toBe(ROW);
+  });
+
+  test('of one row ends with the error of its write', async () => {
+    const { at, folder, launch, run } = await backedUp();
+    await launch('staff', { role: 'instructor' });
+    await at('storage put context --yes -l staff', { input: '{"c":1}' });
+    const error = { code: 'refused.403', status: 403, hint: /student/ };
+    await run(`storage restore ${folder} context --yes --json`, { exit: 5, error });
   });
 
   /** Replaces a text in a file of the folder. */
