@@ -29,7 +29,10 @@ test.each(
   LECTERN_TOKEN=tok\0en storage get context # exit 4: LECTERN_TOKEN contains characters that are not allowed
   LECTERN_LAUNCH="monday" launch check # exit 2: the value of LECTERN_LAUNCH has quotes around it
   LECTERN_LEDGER="monday" grade runs # exit 2: the value of LECTERN_LEDGER has quotes around it
-  LECTERN_EMULATOR="monday" emulator state # exit 2: the value of LECTERN_EMULATOR has quotes around it`),
+  LECTERN_EMULATOR="monday" emulator state # exit 2: the value of LECTERN_EMULATOR has quotes around it
+  LECTERN_HOME="/state" launch list # exit 2: the value of LECTERN_HOME has quotes around it
+  LECTERN_HOME='/state ' launch list # exit 2: LECTERN_HOME has spaces or line breaks around it
+  LECTERN_HOME=~/state launch list # exit 2: LECTERN_HOME begins with ~`),
 )('an error names its variable: %s', async (line) => {
   const { origin } = await startService(ENDED);
   const port = await freePort();

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { StateError } from '../../errors.ts';
+import { StateError, UsageError } from '../../errors.ts';
+import { QUOTED, UNQUOTE } from '../arguments/secrets.ts';
 import type { Host } from './host.ts';
 
 export type Home = ReturnType<typeof homeIn>;
@@ -11,6 +12,7 @@ export type Home = ReturnType<typeof homeIn>;
  */
 export async function findHome({ env, folder = '.' }: Pick<Host, 'env' | 'folder'>) {
   if (env.LECTERN_HOME) {
+    mustBePath(env.LECTERN_HOME);
     // Absolute, since the path of a saved key is its name in the keychain.
     const own = resolve(folder, env.LECTERN_HOME);
     return homeIn(own, own);
@@ -20,6 +22,18 @@ export async function findHome({ env, folder = '.' }: Pick<Host, 'env' | 'folder
   // publish.
   if (isAbsolute(config) && isAbsolute(data)) return homeIn(config, data);
   throw unknownHome('HOME, XDG_CONFIG_HOME or XDG_DATA_HOME is set to a path that is not absolute');
+}
+
+/** What a file of variables may have around a path or before it: the state would be in a folder of the current one. */
+const NOT_OF_PATH: readonly [pattern: RegExp, fault: string, hint: string][] = [
+  [QUOTED, 'has quotes around it', UNQUOTE],
+  [/^\s|\s$/, 'has spaces or line breaks around it', 'leave them out'],
+  [/^~/, 'begins with ~', 'give the whole path: only a shell replaces ~'],
+];
+
+function mustBePath(home: string): void {
+  const [, fault, hint] = NOT_OF_PATH.find(([pattern]) => pattern.test(home)) ?? [];
+  if (fault !== undefined) throw new UsageError(`the value of LECTERN_HOME ${fault}`, hint);
 }
 
 async function platformFolders(): Promise<{ config: string; data: string }> {
