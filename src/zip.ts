@@ -6,7 +6,7 @@ import {
   isZipFolder,
   isZipLink,
   type ToolFile,
-  truncate,
+  shorten,
 } from './contract/index.ts';
 
 /** A zip that cannot be read. The message says why. */
@@ -80,7 +80,7 @@ export async function* unpackTool(zip: Buffer | string): AsyncGenerator<Unpacked
 }
 
 function toZipEntry(zip: ZipFile, entry: Entry, path: string): ZipEntry {
-  if (entry.isEncrypted()) throw new ZipError(`${JSON.stringify(truncate(path))} has a password`);
+  if (entry.isEncrypted()) throw new ZipError(`${JSON.stringify(shorten(path))} has a password`);
   return {
     path,
     size: entry.uncompressedSize,

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { InvalidError } from '../errors.ts';
 import { escapeToken, formatPointer, parsePointer } from '../json/index.ts';
 import { checkShape, type ShapeFault } from '../schema/check.ts';
-import { isSecretName, maskSecrets } from './arguments/secrets.ts';
+import { isSecretName, maskSecrets } from '../contract/secrets.ts';
 import { violation } from '../contract/index.ts';
 import { type Finding, toFindings } from '../validator/finding.ts';
 import { type DocumentKind, readDocument } from './input/document.ts';

@@ -2,7 +2,7 @@ import { isObject } from './is-object.ts';
 import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
 import type { RowKind } from './rows.ts';
 import { checkLimit, isCertain, violation, type Violation } from './violations.ts';
-import { jsonTypeOf } from './words.ts';
+import { jsonTypeOf, truncate } from './words.ts';
 
 /** A file in a listing ("File (listing item)"): size in bytes, modified in ms since the epoch. */
 export interface FileItem {
@@ -39,7 +39,13 @@ const KEY = new RegExp(FILE_KEY_PATTERN);
 export function checkKey(key: string, path = ''): Violation[] {
   const reason = keyFault(key);
   if (reason === undefined) return [];
-  return [violation('file.key_invalid', path, { key, reason, proposal: proposeKey(key) })];
+  return [
+    violation('file.key_invalid', path, {
+      key: truncate(key),
+      reason,
+      proposal: truncate(proposeKey(key)),
+    }),
+  ];
 }
 
 function keyFault(key: string): string | undefined {

@@ -1,5 +1,5 @@
 import { decodedOrSame, splitUrl } from './url.ts';
-import { truncate } from './words.ts';
+import { shorten } from './words.ts';
 import { type Params, violation, type Violation } from './violations.ts';
 
 /**
@@ -104,5 +104,5 @@ export function checkMember(member: string): Violation | undefined {
     member !== '' && member !== '.' && member !== '..' && !/[\p{Cc}\p{Cs}]/u.test(member);
   return usable
     ? undefined
-    : violation('grade_url.member_invalid', '', { member: truncate(member) });
+    : violation('grade_url.member_invalid', '', { member: shorten(member) });
 }

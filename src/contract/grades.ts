@@ -133,7 +133,7 @@ function checkWord(
 
 function otherField(field: string): Violation {
   if (field === 'launch_id') return violation('grade.launch_id', '/launch_id');
-  return violation('grade.unknown_field', `/${escapeToken(field)}`, { field });
+  return violation('grade.unknown_field', `/${escapeToken(field)}`, { field: truncate(field) });
 }
 
 /**

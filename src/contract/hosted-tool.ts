@@ -8,7 +8,7 @@ import {
   RESERVED_ROOT_FILE,
 } from './limits.ts';
 import { checkLimit, type Code, type Violation, violation } from './violations.ts';
-import { truncate } from './words.ts';
+import { shorten, truncate } from './words.ts';
 
 export interface ToolFile {
   /** Relative to the tool's folder, or to the root of its zip; with slashes. */
@@ -101,7 +101,7 @@ function checkPaths(files: readonly ToolFile[]): Violation[] {
   }
   const paths = [...counts.keys()];
   const violationAt = (code: Code, path: string): Violation =>
-    violation(code, path, { file: truncate(path), count: counts.get(path) ?? 0 });
+    violation(code, path, { file: shorten(path), count: counts.get(path) ?? 0 });
   return [
     ...paths.filter(isOutside).map((path) => violationAt('hosted_tool.path_outside', path)),
     ...paths
@@ -113,7 +113,7 @@ function checkPaths(files: readonly ToolFile[]): Violation[] {
 function checkLinks(files: readonly ToolFile[]): Violation[] {
   return files
     .filter(({ isLink }) => isLink === true)
-    .map(({ path }) => violation('hosted_tool.link', path, { file: truncate(path) }));
+    .map(({ path }) => violation('hosted_tool.link', path, { file: shorten(path) }));
 }
 
 /** The size of a packed folder is unknown; a folder that is too large anyway needs no warning. */
@@ -146,7 +146,7 @@ function largestOf(files: readonly ToolFile[], bytesOf: (file: ToolFile) => numb
   const [largest] = files.toSorted((a, b) => bytesOf(b) - bytesOf(a));
   return largest === undefined
     ? {}
-    : { largest: truncate(largest.path), largestSize: bytesOf(largest) };
+    : { largest: shorten(largest.path), largestSize: bytesOf(largest) };
 }
 
 /** "A file named … at a tool folder's root is reserved and refused": also that of the folder that is served. */
@@ -160,7 +160,7 @@ function checkReserved(files: readonly ToolFile[]): Violation[] {
     // Many zips have one folder that contains everything, which may count as the root.
     const inner = path.startsWith(outer) ? path.slice(outer.length) : path;
     if (inner.toLowerCase() !== RESERVED_ROOT_FILE) return [];
-    return [violation('hosted_tool.maybe_reserved_file', path, { file: truncate(path) })];
+    return [violation('hosted_tool.maybe_reserved_file', path, { file: shorten(path) })];
   });
 }
 

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, MAX_LEVELS } from '../json/index.ts';
 import { pointerRule } from '../json/pointer.ts';
 import { type Violation, violation } from './violations.ts';
-import { describeType } from './words.ts';
+import { describeType, truncate } from './words.ts';
 
 /**
  * The service's patches ("Endpoints, Storage rows": PATCH rules). They are RFC 6902 with three
@@ -78,7 +78,7 @@ function checkOp(operation: JsonObject, index: number, at: string): Violation[] 
   if (typeof op !== 'string') return [violation('patch.op_not_string', `${at}/op`, { index })];
   if (OPERATIONS_IN_USE.has(op)) return [];
   const code = OTHER_OPERATIONS.has(op) ? 'patch.op_unsupported' : 'patch.op_unknown';
-  return [violation(code, `${at}/op`, { index, op })];
+  return [violation(code, `${at}/op`, { index, op: truncate(op) })];
 }
 
 function checkPath(operation: JsonObject, index: number, at: string): Violation[] {
@@ -90,7 +90,9 @@ function checkPath(operation: JsonObject, index: number, at: string): Violation[
   }
   const reason = pointerRule(path);
   if (reason !== undefined) {
-    return [violation('patch.path_malformed', `${at}/path`, { index, pointer: path, reason })];
+    return [
+      violation('patch.path_malformed', `${at}/path`, { index, pointer: truncate(path), reason }),
+    ];
   }
   if (path === '' && op === 'remove') {
     return [violation('patch.remove_root', `${at}/path`, { index })];

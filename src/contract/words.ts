@@ -1,9 +1,15 @@
 import { type Json, toNative } from '../json/index.ts';
+import { maskSecrets } from './secrets.ts';
 
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** Shortens a foreign text for a message. */
+/** Shortens a foreign text for a message, without what looks like a secret. */
 export function truncate(text: string): string {
+  return shorten(maskSecrets(text));
+}
+
+/** Shortens an ID or a path for a message: as a whole it may look like a secret. */
+export function shorten(text: string): string {
   return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }
 

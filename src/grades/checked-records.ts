@@ -1,4 +1,4 @@
-import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
+import { type GradeBody, shorten, truncate, type Violation, violation } from '../contract/index.ts';
 import { flagWord } from '../contract/words.ts';
 import type { PlannedRecord } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
@@ -216,7 +216,7 @@ function invalid(violations: readonly Violation[], member: unknown): Checked {
 /** The findings about a member with several records: one if they differ beside the grade. */
 export function repeatedMember(repeated: RepeatedMember, names: readonly string[]): Finding[] {
   const [first, second, ...more] = repeated.lines as [number, number, ...number[]];
-  const member = truncate(repeated.member);
+  const member = shorten(repeated.member);
   const difference = firstDifference(repeated, names);
   if (difference) {
     const params = { member, count: repeated.lines.length, ...difference };

@@ -2,7 +2,7 @@ import { type Params, truncate, type Violation, violation } from '../contract/in
 import { GRADE_COLUMNS, type GradeColumn } from '../validator/grades.ts';
 import { nearest } from '../contract/nearest.ts';
 import { maximumInName } from './exports.ts';
-import { lineRanges } from '../contract/words.ts';
+import { lineRanges, shorten } from '../contract/words.ts';
 import { ReadingNotes } from './reading-notes.ts';
 import type { MemberMap } from './spoilt-members.ts';
 
@@ -122,7 +122,7 @@ export class Columns {
 
   /** A violation for each name in the options that the file does not have. */
   get missing(): Violation[] {
-    const present = truncate(this.names.map((name) => name.trim()).join(', '));
+    const present = shorten(this.names.map((name) => truncate(name.trim())).join(', '));
     return [...this.#missing.values()].map((name) =>
       violation('grades.column_missing', '', { column: truncate(name), present }),
     );

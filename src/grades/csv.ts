@@ -1,4 +1,4 @@
-import { type Violation, truncate, violation } from '../contract/index.ts';
+import { shorten, type Violation, truncate, violation } from '../contract/index.ts';
 import { type GradeColumn, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { Columns, type RecordColumn, type RecordOptions, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
@@ -246,7 +246,7 @@ function toRecord(
 function spoiltWarning(member = ''): Violation | undefined {
   const was = spoiltMember(member);
   if (was === undefined) return undefined;
-  const params = { member: truncate(member), was: truncate(was) };
+  const params = { member: shorten(member), was: shorten(was) };
   return violation('grades.member_spoilt', '/member', params);
 }
 

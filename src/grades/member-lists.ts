@@ -1,4 +1,4 @@
-import { truncate } from '../contract/index.ts';
+import { shorten, truncate } from '../contract/words.ts';
 import { InvalidError } from '../errors.ts';
 import { type ColumnNames, isSameColumn } from './columns.ts';
 import { CsvReader } from './csv-records.ts';
@@ -26,9 +26,9 @@ export function readMemberMap(
     if (identifier === '' || member === '') continue;
     const other = members.get(identifier) ?? member;
     if (other !== member) {
-      const both = `${truncate(other)} and ${truncate(member)}`;
+      const both = `${shorten(other)} and ${shorten(member)}`;
       throw new InvalidError(
-        `${source}: the identifier ${JSON.stringify(truncate(identifier))} has two members: ${both}`,
+        `${source}: the identifier ${JSON.stringify(shorten(identifier))} has two members: ${both}`,
         { hint: 'keep one of them' },
       );
     }
@@ -50,7 +50,7 @@ function columnsOf(
     (name, at) => at !== member && (isPair || mapped.some((one) => isSameColumn(one, name))),
   );
   if (member !== -1 && identifier !== -1) return [identifier, member];
-  const columns = truncate(header.map((name) => name.trim()).join(', '));
+  const columns = shorten(header.map((name) => truncate(name.trim())).join(', '));
   throw new InvalidError(
     `${source}: the columns of the list of members are not clear: ${columns}`,
     {

@@ -1,4 +1,4 @@
-import { truncate, type Violation, violation } from '../contract/index.ts';
+import { shorten, truncate, type Violation, violation } from '../contract/index.ts';
 import type { Columns } from './columns.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
 import { parseRecords } from './read-file.ts';
@@ -131,7 +131,7 @@ function withMember(record: ReadRecord, member: unknown): ReadRecord {
 }
 
 function withoutMember(record: ReadRecord, identifier: string): ReadRecord {
-  const params = { identifier: truncate(identifier) };
+  const params = { identifier: shorten(identifier) };
   const unknown = violation('grades.member_unknown', '/member', params);
   const violations = 'violations' in record ? record.violations : [];
   return { line: record.line, violations: [unknown, ...violations] };

@@ -1,5 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { truncate, type Violation } from '../contract/index.ts';
+import { maskSecrets } from '../contract/secrets.ts';
 import { checkGradeFields, type GradeColumn } from '../validator/grades.ts';
 import { Columns, isSameColumn, type RecordOptions } from './columns.ts';
 import {
@@ -312,7 +313,7 @@ class FileColumns {
       options.ignoreOthers ||
       this.#export !== undefined ||
       left.length > MAX_NAMED ||
-      left.some((each) => each === '' || each.includes(NOT_UTF8));
+      left.some((each) => each === '' || each.includes(NOT_UTF8) || maskSecrets(each) !== each);
     return {
       ...options,
       names: new Map([...kept, ...added]),

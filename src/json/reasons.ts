@@ -52,7 +52,8 @@ export function missingValueReason(cursor: Cursor, word: string): string {
 }
 
 function invalidWordReason(word: string): string {
-  const shown = word.length > 40 ? `${word.slice(0, 40)}…` : word;
+  // A longer word may be a token.
+  const shown = word.length > 12 ? `${word.slice(0, 12)}…` : word;
   if (/^[+-]?(?:NaN|Infinity)$/i.test(word)) return `${shown} is not a JSON number`;
   if (/^(?:true|false|null)$/i.test(word)) return `${shown} must be written in lower case`;
   if (/^(?:undefined|None|nil)$/.test(word)) return `${shown} is not a JSON value: use null`;

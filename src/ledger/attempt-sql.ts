@@ -1,7 +1,7 @@
 /** The queries over attempts that both stores share, and the conversion of their results. */
 import { checkMember } from '../contract/grade-url.ts';
 import { originOf } from '../contract/url.ts';
-import { truncate } from '../contract/words.ts';
+import { shorten } from '../contract/words.ts';
 import { fillTemplate } from './address.ts';
 import {
   ATTEMPT,
@@ -100,7 +100,7 @@ export function stillInDoubt({ schema }: Pick<Dialect, 'schema'>): string {
 /** Throws if an intent names a member that no store can hold. */
 export function checkIntent({ member }: Pick<Intent, 'member'>, place: string): void {
   if (member === '' || !checkMember(member)) return;
-  const message = `the member ${JSON.stringify(truncate(member))} cannot be stored`;
+  const message = `the member ${JSON.stringify(shorten(member))} cannot be stored`;
   throw new LedgerError('refused', place, message);
 }
 

@@ -1,7 +1,7 @@
 import {
   checkManifest,
   checkToolFiles,
-  truncate,
+  shorten,
   refusedManifestKeys,
   type ToolFiles,
   describeType,
@@ -56,7 +56,7 @@ export function validatePossibleManifest(file: string, given: string): Finding[]
   const body = readBody(text);
   if ('violation' in body || !(body.value instanceof Map)) return [];
   const violations = refusedManifestKeys(body.value).map((key) =>
-    violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: truncate(file), key }),
+    violation('hosted_tool.maybe_manifest_key', `/${key}`, { file: shorten(file), key }),
   );
   return toFindings(violations, text);
 }

@@ -1,5 +1,5 @@
 import { test } from 'vitest';
-import { linesIn, step } from '../support/steps.ts';
+import { linesIn, step, stepsAt } from '../support/steps.ts';
 
 const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJhIjoxfQ.signature-canary';
 
@@ -45,4 +45,31 @@ test.each(
   validate row a/folder/with-a-name-of-32-characters-or-more/1 # exit 2: -of-32-characters-or-more/1`),
 )('an argument that is no secret is not taken for one: %s', async (line) => {
   await step(line, { lacks: 'secret' });
+});
+
+const TOKEN_TEXT = 'lt_g4hbfD8AX1isvn62cujMisCANARYO7WZd24fJXo';
+const KEY = 'key_lBVJ3fD8AX1isvn62cujMisCANARYO7WZdTcA';
+const SEND = 'LECTERN_TOKEN=x grade submit --url http://a.example/contexts/c/members/{member}/g';
+
+test.each(
+  linesIn(`
+  validate row < ${TOKEN_TEXT}
+  validate row < {"api":{"token":${TOKEN_TEXT}}}
+  validate patch < ${TOKEN_TEXT}
+  validate patch < {"patch":[{"op":"${TOKEN_TEXT}","path":"/a"}]}
+  validate patch < {"patch":[{"op":"remove","path":"${TOKEN_TEXT}"}]}
+  validate seed < ${KEY}
+  validate grade < ${KEY}
+  validate grades - < ${KEY}
+  validate grades - < member,score,${TOKEN_TEXT}\\nm,1,x
+  validate grades - < member,${KEY},${TOKEN_TEXT}
+  validate grades - < {"member":"m","score":${KEY}}
+  validate grades - < {"member":"m","score":"${KEY}"}
+  validate grades - < {"member":"m","score":1,"${KEY}":1}
+  ${SEND} --from - --yes < ${KEY}
+  ${SEND} --from - --yes --members secret.txt < member,score\\nm,1`),
+)('a secret in a wrong file is not shown: %s', async (line) => {
+  const { step: here } = stepsAt();
+  const files = { 'secret.txt': `${KEY},x,x\n${TOKEN_TEXT},y` };
+  await here(line, { files, lacks: 'CANARY', exit: 3 });
 });

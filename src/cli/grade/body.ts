@@ -5,7 +5,7 @@ import {
   isCertain,
 } from '../../contract/index.ts';
 import { toFinding } from '../../validator/finding.ts';
-import { maskSecrets } from '../arguments/secrets.ts';
+import { maskSecrets } from '../../contract/secrets.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import { losesDigits, readDecimal } from '../../grades/parsed-record.ts';
 import type { GradeOptions } from './flags.ts';

@@ -1,5 +1,6 @@
 import { UnusableFileError } from '../../disk/plain-file.ts';
-import { isSecretName, refuseSecret } from '../arguments/secrets.ts';
+import { isSecretName } from '../../contract/secrets.ts';
+import { refuseSecret } from '../arguments/secrets.ts';
 import { UsageError, InterruptedError, interruptedError, InvalidError } from '../../errors.ts';
 import type { Runtime } from '../runtime.ts';
 import { MAX_JSON_BYTES } from '../sizes.ts';

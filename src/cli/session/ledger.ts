@@ -2,7 +2,7 @@ import type { GradeLedger } from '../../ledger/ledger.ts';
 import type { LedgerServer } from '../../ledger/postgres/server.ts';
 import { UsageError } from '../../errors.ts';
 import { isName, isSameName, unknownName } from '../arguments/names.ts';
-import { maskSecrets } from '../arguments/secrets.ts';
+import { maskSecrets } from '../../contract/secrets.ts';
 import type { Context } from '../runtime.ts';
 import type { LedgerAddress } from '../stores.ts';
 import { choose } from './precedence.ts';

@@ -3,7 +3,7 @@ import { kindOf, ROW_NAMES, type RowName, shownUrl } from '../../contract/index.
 import { escapeText } from '../../contract/escape.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import { isUrl, rowAndRest, rowName } from '../arguments/rows.ts';
-import { maskSecrets } from '../arguments/secrets.ts';
+import { maskSecrets } from '../../contract/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { LaunchRef } from '../stores.ts';

@@ -9,6 +9,7 @@ import { refuseJson } from '../output/print.ts';
 import { RawJson, type Result } from '../output/result.ts';
 import type { Called, Output } from '../runtime.ts';
 import { rowTarget, type RowTarget } from '../session/resolve-call.ts';
+import { maskSecrets } from '../../contract/secrets.ts';
 import { readRow, readStored } from '../../rows/row.ts';
 
 export async function runGet(
@@ -36,7 +37,7 @@ export async function runGet(
   const { text, duplicates } = stored;
   const value = pointer === '' ? text : sourceAt(text, pointer);
   if (value === undefined) {
-    throw new NotFoundError(`the ${target.label} row has no value at ${pointer}`);
+    throw new NotFoundError(`the ${target.label} row has no value at ${maskSecrets(pointer)}`);
   }
   const twice = duplicates.filter((each) => isWithin(each, pointer) || isWithin(pointer, each));
   if (twice.length > 0) {
