@@ -84,6 +84,15 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The error of a write, with what the write was about if it is in doubt. */
+export function doubtAbout(
+  error: unknown,
+  subject: Partial<Pick<NoAnswer, 'file' | 'row' | 'member'>>,
+): unknown {
+  if (!(error instanceof NoAnswer && error.inDoubt)) return error;
+  return new NoAnswer(error.message, { ...error, ...subject }, { cause: error.cause });
+}
+
 /**
  * `missing`: the launch has none. `malformed`: not valid in a header. `wrong_kind`: not accepted for
  * this call. `other_origin`: it belongs to another service.

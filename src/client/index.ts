@@ -19,6 +19,7 @@ export {
   callerText,
   type CredentialFault,
   CredentialMisuse,
+  doubtAbout,
   NoAnswer,
   type NoAnswerReason,
   PolicyError,

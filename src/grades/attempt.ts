@@ -1,5 +1,5 @@
 import { checkMember, type GradeAttempt, numberAt, textAt } from '../contract/index.ts';
-import { type Client, NoAnswer, type RecordedAttempt, Refusal } from '../client/index.ts';
+import { type Client, doubtAbout, NoAnswer, type RecordedAttempt, Refusal } from '../client/index.ts';
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../ledger/ledger.ts';
 import { messageOf, StateError } from '../errors.ts';
 
@@ -48,9 +48,7 @@ export async function attempt(
     );
   }
   if (posted.kind === 'recorded') return posted.recorded;
-  const { error } = posted;
-  if (!(error instanceof NoAnswer && error.inDoubt) || intent.member === '') throw error;
-  throw new NoAnswer(error.message, { ...error, member: intent.member }, { cause: error });
+  throw doubtAbout(posted.error, { member: intent.member || undefined });
 }
 
 /** The member that the record names, if the intent did not know one. */

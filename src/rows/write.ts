@@ -1,6 +1,7 @@
 import {
   type Client,
   CredentialMisuse,
+  doubtAbout,
   NoAnswer,
   type NoAnswerReason,
   PolicyError,
@@ -116,9 +117,7 @@ export async function sendWrite(
       : await keepImage(ledger, row, { ...write, before });
   const outcome = await send(row, write, options).catch(async (error: unknown) => {
     await setImageOutcome(options, image, outcomeOf(error));
-    if (!(error instanceof NoAnswer && error.inDoubt)) throw error;
-    const facts = { ...error, row: { label: row.label, image } };
-    throw new NoAnswer(error.message, facts, { cause: error.cause });
+    throw doubtAbout(error, { row: { label: row.label, image } });
   });
   await setImageOutcome(options, image, 'written');
   return { outcome, image };

@@ -1,5 +1,5 @@
 import { backoffMs, MAX_RETRY_AFTER_MS } from '../client/backoff.ts';
-import { NoAnswer, Refusal } from '../client/index.ts';
+import { doubtAbout, Refusal } from '../client/index.ts';
 import { quoted, quotedPath } from '../contract/words.ts';
 import { InterruptedError } from '../errors.ts';
 import type { FileSet } from './file-set.ts';
@@ -49,8 +49,7 @@ export async function namingFile<Value>(
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof NoAnswer && error.inDoubt)) throw error;
-    throw new NoAnswer(error.message, { ...error, file: { action, key, label } }, { cause: error });
+    throw doubtAbout(error, { file: { action, key, label } });
   }
 }
 

@@ -1,3 +1,4 @@
+import { doubtAbout } from '../../client/index.ts';
 import { nearest } from '../../contract/nearest.ts';
 import { UsageError, InvalidError } from '../../errors.ts';
 import type { Printed } from '../output/all-forms.ts';
@@ -25,7 +26,10 @@ export async function runProvision(
     noKey: 'provisioning needs the token of a launch or provision request',
   });
   if (options.dryRun) return dryRun({ method: 'PUT', url });
-  await (await client()).finishProvision(url);
+  const { finishProvision } = await client();
+  await finishProvision(url).catch((error: unknown) => {
+    throw doubtAbout(error, { row: { label: level, image: undefined } });
+  });
   const done = `the ${level} level is provisioned; its row and files are available`;
   const json: Printed<'provision'> = { provisioned: level };
   return { json, notes: [done], done };

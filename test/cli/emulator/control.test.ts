@@ -30,6 +30,10 @@ test('emulator launch and provision-request can save their valid launches by nam
     provision context -l copy
     storage copy parent_context context --yes -l copy
     storage get context -l copy
+    emulator fault --method PUT --path provision --status 200 --body {"ok":true}
+    provision context -l copy # is provisioned
+    emulator fault --method PUT --path provision --close after
+    provision context -l copy # exit 10: storage get context
     validate launch --strict -l copy
     emulator clock advance 4h
     storage get context -l copy # exit 4: lectern emulator provision-request --course biology-102`);
