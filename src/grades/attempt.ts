@@ -1,5 +1,11 @@
 import { checkMember, type GradeAttempt, numberAt, textAt } from '../contract/index.ts';
-import { type Client, doubtAbout, NoAnswer, type RecordedAttempt, Refusal } from '../client/index.ts';
+import {
+  type Client,
+  doubtAbout,
+  NoAnswer,
+  type RecordedAttempt,
+  Refusal,
+} from '../client/index.ts';
 import type { AttemptLedger, GradeAddress, Intent, Outcome } from '../ledger/ledger.ts';
 import { messageOf, StateError } from '../errors.ts';
 

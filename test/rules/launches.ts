@@ -97,7 +97,7 @@ const OF_STAFF: Spoilt = {
   },
   // People
   'launch.staff_data_missing': { 'user.email': [null], 'user.given_name': NONE },
-  'launch.group_unknown': { 'user.groups': [['instructor', 'wizard']] },
+  'launch.group_unknown': { 'user.groups': [['instructor', 'managers']] },
   // Lifetime and version
   'launch.expires_guess': { 'api.expires': [NOW] },
   'launch.idle_guess': { 'api.idle': [43_200] },
@@ -117,7 +117,7 @@ const OF_STAFF: Spoilt = {
     'location.params': [{}],
     params: [{}],
   },
-  'launch.claim_predates': { files: NONE, 'api.idle': NONE, 'api.expires': NONE, version: NONE },
+  'launch.claim_predates': { files: NONE, version: NONE },
   'launch.launch_id': { launch_id: ['x'] },
 };
 
@@ -172,7 +172,6 @@ export const ALWAYS: readonly string[] = [
 /** The newest contract that claims agree with, after some changes. */
 export const CONTRACTS: readonly [name: string, changes: Changes, contract: string | null][] = [
   ['all claims', {}, '2026-10-13'],
-  ['no api.idle', { 'api.idle': undefined }, '2026-10-11'],
   ['no version', { version: undefined }, '2026-10-11'],
   ['no files', { files: undefined }, '2026-09-21'],
   ['grade_passback', { grade_passback: true }, '2026-09-04'],

@@ -195,11 +195,11 @@ export const LAUNCH_CODES = {
     'it is set when user.groups contains manager, instructor or assistant',
     staff({ 'user.email': null }),
   ),
-  'launch.group_unknown': possible(
-    (p) => `${JSON.stringify(p.group)} is not a group of the contract`,
+  'launch.group_unknown': noted(
+    (p) => `the group ${JSON.stringify(p.group)} is similar to ${p.nearest}`,
     'Launch claims: user.groups',
     (p) => `only manager, instructor and assistant are staff; this user counts as ${p.reading}`,
-    staff({ 'user.groups': ['instructor', 'grader'] }),
+    staff({ 'user.groups': ['instructor', 'managers'] }),
   ),
 
   // Provision requests
@@ -235,7 +235,7 @@ export const LAUNCH_CODES = {
     'the contract does not define its format; the idle lifetime is 12 hours without a call',
     staff({ 'api.idle': 7200 }),
   ),
-  'launch.lifetime_unreadable': possible(
+  'launch.lifetime_unreadable': noted(
     (p) => `${p.claim} is ${p.raw}: neither a time nor a duration`,
     LIFETIME_RULE,
     'the contract does not define its format; do not rely on it',

@@ -136,8 +136,8 @@ export const CLAIM_TABLE: readonly ClaimRow[] = [
   row('resource_link', 'where', 'the link in the LMS that was used', { since: AUGUST }),
   row('organization.deployment', 'where', "the tool's deployment at the school", { since: AUGUST }),
 
-  row('api.expires', 'lifetime', lifetimeText('expires'), { since: TOKENS, always: true }),
-  row('api.idle', 'lifetime', lifetimeText('idle'), { since: TOKENS, always: true }),
+  row('api.expires', 'lifetime', lifetimeText('expires'), { since: TOKENS }),
+  row('api.idle', 'lifetime', lifetimeText('idle'), { since: TOKENS }),
   row('version', 'version', versionText, { since: TOKENS, always: true }),
   row('launch_id', 'other', 'still sent, but not used by any endpoint'),
 

@@ -66,6 +66,7 @@ describe('storage get', () => {
     / # ""
     '' # {
     /nothing # exit 6
+    /lt_g4hbfD8AX1isvn62cuj # exit 6: no value at /lt_g…
     /d/- # exit 6
     d # exit 2
     --depth 1 --json # exit 2

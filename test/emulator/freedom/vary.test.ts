@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '../../../src/emulator/service/call.ts';
 import { createState } from '../../../src/emulator/state/state.ts';
 import { answerWith } from '../../../src/emulator/trouble/trouble.ts';
-import { emulated, type Launch, seedOf, SEEDS, type Subject } from '../subject.ts';
+import { emulated, type Launch, seedOf, SEEDS, START, type Subject } from '../subject.ts';
 import { fromNative, type JsonObject, toNative } from '../../../src/json/index.ts';
 import { checkShape } from '../../../src/schema/check.ts';
 import { withLectern } from '../../../src/fixtures/lectern.ts';
+import { validateLaunch } from '../../../src/validator/index.ts';
 import { chosenBy, type Choices, FREEDOMS } from '../../../src/emulator/freedom/vary.ts';
 
 const NAMES = Object.keys(FREEDOMS) as (keyof Choices)[];
@@ -20,6 +21,17 @@ describe('what the contract leaves open', () => {
     const firsts = NAMES.map((name) => [name, FREEDOMS[name].values[0][0]]);
     expect(chosenBy(undefined).choices).toEqual(Object.fromEntries(firsts));
   });
+});
+
+test.each(SEEDS.slice(0, 20))('launches of the seed %i have no warning', async (vary) => {
+  const { launch, provisionRequest } = await emulated({ vary: { seed: vary } });
+  const made = [launch({ role: 'student' }), launch({ role: 'instructor' }), provisionRequest()];
+  const wrong = (await Promise.all(made)).flatMap(({ claims }) =>
+    validateLaunch(JSON.stringify(claims), { now: START }).filter(
+      ({ severity }) => severity !== 'note',
+    ),
+  );
+  expect(wrong).toEqual([]);
 });
 
 test('no address or field has what common clients write in another way', () => {
