@@ -14,7 +14,8 @@ export type Static<Described> = Described extends { readonly '~value'?: infer Va
   ? Value
   : never;
 
-type Shape = Readonly<Record<string, Schema>>;
+/** The schemas of the members of an object. */
+export type Shape = Readonly<Record<string, Schema>>;
 
 /** The type of an object of this shape; properties with `?` may be missing. */
 type ObjectOf<Properties extends Shape> = Flat<

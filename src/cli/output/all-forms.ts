@@ -1,7 +1,7 @@
 import type * as s from '../../schema/schema.ts';
 import { EMULATOR_FORMS, OPERATION_FORMS } from './emulator-forms.ts';
 import { FILES_FORMS } from './files-forms.ts';
-import { type JsonForm, type JsonForms, ERROR } from './forms.ts';
+import { type JsonForm, ERROR } from './forms.ts';
 import { GRADE_FORMS } from './grade-forms.ts';
 import { HELP_FORMS, OTHER_FORMS, VALIDATE_FORMS } from './others-forms.ts';
 import { KEY_FORMS, LAUNCH_FORMS } from './launch-forms.ts';
@@ -21,18 +21,27 @@ const FORMS = {
   ...EMULATOR_FORMS,
   ...OTHER_FORMS,
   ...HELP_FORMS,
-  error: [ERROR],
+  error: ERROR,
 };
 
 /** The JSON output of each command. */
-export const JSON_FORMS: JsonForms = { ...FORMS, ...OPERATION_FORMS };
+export const JSON_FORMS: Readonly<Record<string, readonly JsonForm[]>> = Object.fromEntries(
+  Object.entries({ ...FORMS, ...OPERATION_FORMS }).map(([command, forms]) => [
+    command,
+    [forms].flat(),
+  ]),
+);
 
 export type PrintingCommand = keyof typeof FORMS;
 
 /** The type of a command's JSON output: a document, or a line. */
 export type Printed<Command extends PrintingCommand> = s.Static<
-  (typeof FORMS)[Command][number]['schema']
+  FormIn<(typeof FORMS)[Command]>['schema']
 >;
+
+type FormIn<Forms> = Forms extends readonly (infer Form extends JsonForm)[]
+  ? Form
+  : Forms & JsonForm;
 
 /** What a verb returns whose JSON is that of a command. */
 export type Prints<Command extends PrintingCommand> = Promise<Result<Printed<Command>>>;

@@ -8,9 +8,10 @@ import {
   type JsonForm,
   type JsonForms,
   line,
-  listIn,
   claims,
   SARIF,
+  documentOf,
+  withList,
 } from './forms.ts';
 import { SAVED_KEYS } from './saved.ts';
 
@@ -33,7 +34,7 @@ function listForm(list: ListName, name: keyof Operations): JsonForm {
     list === 'lms' ? 'the LMS, by location' : `the ${list}`,
     name,
   );
-  return listIn((list === 'lms' ? list : memberOf(list)) as never, form);
+  return withList(list === 'lms' ? list : memberOf(list), form);
 }
 
 /** The forms of the commands that are one operation. */
@@ -59,69 +60,60 @@ const REPORTED = s.object({ ...REPORT, coverage: s.list(COVERED) });
 export type ReportDocument = s.Static<typeof REPORTED>;
 
 export const EMULATOR_FORMS = {
-  'emulator start': [
-    document(
-      'the emulator, when it is ready',
-      s.object({
-        base_url: s.described(s.text, 'the base of the URLs in launches'),
-        url: s.described(s.text, 'where it listens'),
-        blob_url: s.described(s.text, 'the base of signed URLs'),
-        pid: s.count,
-        data: s.described(s.nullable(s.text), 'the folder; null in memory'),
-        world: s.described(
-          s.oneOf('new', 'kept'),
-          'kept: the folder had data, and no seed was applied',
-        ),
-        'vary?': s.described(s.count, 'the seed of --vary'),
-        'console?': s.described(s.text, 'the request of --at in the console; it lets one page in'),
-        'token?': s.described(s.text, 'the token that was made, beyond loopback'),
-        'warnings?': s.described(s.list(s.text), 'about the tools of the project file'),
-      }),
+  'emulator start': documentOf('the emulator, when it is ready', {
+    base_url: s.described(s.text, 'the base of the URLs in launches'),
+    url: s.described(s.text, 'where it listens'),
+    blob_url: s.described(s.text, 'the base of signed URLs'),
+    pid: s.count,
+    data: s.described(s.nullable(s.text), 'the folder; null in memory'),
+    world: s.described(
+      s.oneOf('new', 'kept'),
+      'kept: the folder had data, and no seed was applied',
     ),
-  ],
-  'emulator wait': [document('the emulator, when it is ready', s.object({ url: s.text }))],
-  'emulator stop': [
-    document(
-      'the emulator that has stopped',
-      s.object({ stopped: s.described(s.nullable(s.text), 'its URL; null if none was running') }),
-    ),
-  ],
-  'emulator env': [
-    document('the variables', s.object({ LECTERN_EMULATOR: s.text, 'LECTERN_LAUNCH?': s.text })),
-  ],
+    'vary?': s.described(s.count, 'the seed of --vary'),
+    'console?': s.described(s.text, 'the request of --at in the console; it lets one page in'),
+    'token?': s.described(s.text, 'the token that was made, beyond loopback'),
+    'warnings?': s.described(s.list(s.text), 'about the tools of the project file'),
+  }),
+  'emulator wait': documentOf('the emulator, when it is ready', { url: s.text }),
+  'emulator stop': documentOf('the emulator that has stopped', {
+    stopped: s.described(s.nullable(s.text), 'its URL; null if none was running'),
+  }),
+  'emulator env': documentOf('the variables', {
+    LECTERN_EMULATOR: s.text,
+    'LECTERN_LAUNCH?': s.text,
+  }),
   'emulator launch': [
     minted,
-    document('the page, with --print-url', s.object({ course_page: s.text })),
-    document('the signed token, with --token', s.object({ launch_token: s.text })),
+    documentOf('the page, with --print-url', { course_page: s.text }),
+    documentOf('the signed token, with --token', { launch_token: s.text }),
   ],
-  'emulator provision-request': [minted],
-  'emulator locations-request': [answer('the answer', 'POST locations-request')],
-  'emulator state': [{ ...STATE, items: STATE.schema }],
+  'emulator provision-request': minted,
+  'emulator locations-request': answer('the answer', 'POST locations-request'),
+  'emulator state': { ...STATE, items: STATE.schema },
   'emulator key': [
     answer('the key', 'POST key'),
     document('the saved key, with --save', itemSchema(SAVED_KEYS)),
   ],
-  'emulator fault': [listForm('faults', 'GET faults')],
-  'emulator token end': [answer('the tokens', 'POST token/end')],
-  'emulator tool upload': [answer('the tool and its code', 'POST tool/upload')],
+  'emulator fault': listForm('faults', 'GET faults'),
+  'emulator token end': answer('the tokens', 'POST token/end'),
+  'emulator tool upload': answer('the tool and its code', 'POST tool/upload'),
   'emulator requests': [
     line('a request', OPERATIONS['GET requests/follow'].answers),
     answer('the request, with --show', 'GET request'),
     answer('the request that was sent, with --replay', 'POST requests/replay'),
   ],
-  'emulator open': [
-    document(
-      'the address',
-      s.object({ url: s.text, seconds: s.described(s.count, 'how long it works') }),
-    ),
-  ],
+  'emulator open': documentOf('the address', {
+    url: s.text,
+    seconds: s.described(s.count, 'how long it works'),
+  }),
   'emulator show row': [
     document('the row', s.anyObject),
-    listIn('versions', answer('its versions, with --versions', 'GET row/versions')),
+    withList('versions', answer('its versions, with --versions', 'GET row/versions')),
     answer('what was written, with --put', 'POST row'),
   ],
-  'emulator report': [listIn('findings', document('the report', REPORTED)), SARIF],
+  'emulator report': [withList('findings', document('the report', REPORTED)), SARIF],
   observe: [document('the report', REPORTED), SARIF],
-  'emulator import': [answer('an empty object', 'POST import')],
-  'emulator export': [document('the file', s.object({ file: s.text, bytes: s.count }))],
+  'emulator import': answer('an empty object', 'POST import'),
+  'emulator export': documentOf('the file', { file: s.text, bytes: s.count }),
 } satisfies JsonForms;

@@ -64,7 +64,7 @@ function anything<Name extends string>(...names: Name[]) {
 }
 
 /** The same of a value that need not be an object. */
-function members(...names: string[]): s.Schema {
+function anyMembers(...names: string[]): s.Schema {
   const type = ['object', 'array', 'string', 'number', 'boolean', 'null'];
   return s.typed({ type, properties: Object.fromEntries(names.map((name) => [name, s.any])) });
 }
@@ -76,8 +76,8 @@ export const attempt = s.described(
       id: s.text,
       status: s.oneOf('success', 'failed'),
       ...anything('score', ...GRADE, 'submitted', 'lineitem'),
-      'data?': members('comment', 'response', 'error', 'source_type', 'source_id'),
-      'annotations?': members('member', 'location', 'app', 'context'),
+      'data?': anyMembers('comment', 'response', 'error', 'source_type', 'source_id'),
+      'annotations?': anyMembers('member', 'location', 'app', 'context'),
     }),
   ),
   'the record of the service, unchanged',
@@ -131,10 +131,24 @@ export interface JsonForm<Value = unknown> {
 }
 
 /** The forms by command, without `lectern`. */
-export type JsonForms = Readonly<Record<string, readonly JsonForm[]>>;
+export type JsonForms = Readonly<Record<string, JsonForm | readonly JsonForm[]>>;
 
 export function document<Value>(what: string, schema: Schema<Value>): JsonForm<Value> {
   return { what, schema };
+}
+
+/** A document that is an object of these members. */
+export function documentOf<const Members extends s.Shape>(what: string, members: Members) {
+  return document(what, s.object(members));
+}
+
+/** The same, of which one member is a list. */
+export function listIn<const Members extends s.Shape>(
+  member: keyof Members & string,
+  what: string,
+  members: Members,
+) {
+  return withList(member, documentOf(what, members));
 }
 
 /** A document that is a list. */
@@ -143,8 +157,8 @@ export function list<Item>(what: string, items: Schema<Item>): JsonForm<readonly
 }
 
 /** A document with a list as a member, or with an object that has an item by each of its names. */
-export function listIn<Value>(
-  member: keyof Value & string,
+export function withList<Value>(
+  member: string,
   { schema, ...form }: JsonForm<Value>,
 ): JsonForm<Value> {
   const { [member]: inner } = schema.properties as Record<string, Record<string, Schema>>;

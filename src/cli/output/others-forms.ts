@@ -12,6 +12,7 @@ import {
   finding,
   request,
   SARIF,
+  documentOf,
 } from './forms.ts';
 import { CHECKUPS } from './checks.ts';
 import type { ListColumns } from './columns.ts';
@@ -81,9 +82,9 @@ const EXPLAIN_FORMS = {
     explainedList('changes'),
     explainedList('vary'),
     explainedList('glossary'),
-    document('programs, capture: that page of docs', s.object({ text: s.text })),
+    documentOf('programs, capture: that page of docs', { text: s.text }),
     document('an exit code', explained('exit-codes')),
-    document('example grades: the file', s.object({ name: s.text, text: s.text })),
+    documentOf('example grades: the file', { name: s.text, text: s.text }),
     document('a term', TERM),
     document('an HTTP status', STATUS),
     document('a code', CODE),
@@ -95,25 +96,20 @@ const EXPLAIN_FORMS = {
   ],
 } satisfies JsonForms;
 
-const script = document('the script', s.object({ shell: s.text, script: s.text }));
+const script = documentOf('the script', { shell: s.text, script: s.text });
 
 export const OTHER_FORMS = {
   provision: [
-    document('the level', s.object({ provisioned: s.oneOf('context', 'location') })),
+    documentOf('the level', { provisioned: s.oneOf('context', 'location') }),
     document('the request, with --dry-run', request),
   ],
   ...EXPLAIN_FORMS,
-  init: [document('the file and its contents', s.object({ file: s.text, project: PROJECT }))],
-  doctor: [
-    listIn(
-      'checkups',
-      document('the checks', s.object({ ok: s.bool, checkups: s.list(itemSchema(CHECKUPS)) })),
-    ),
-  ],
-  'completion bash': [script],
-  'completion zsh': [script],
-  'completion fish': [script],
-  'completion powershell': [script],
+  init: documentOf('the file and its contents', { file: s.text, project: PROJECT }),
+  doctor: listIn('checkups', 'the checks', { ok: s.bool, checkups: s.list(itemSchema(CHECKUPS)) }),
+  'completion bash': script,
+  'completion zsh': script,
+  'completion fish': script,
+  'completion powershell': script,
 } satisfies JsonForms;
 
 const ARGUMENT = s.object({
@@ -159,5 +155,5 @@ const TREE = s.object({
 }) as s.Schema<CommandTree>;
 
 export const HELP_FORMS = {
-  help: [document('the program, or a command, with the commands below it', TREE)],
+  help: document('the program, or a command, with the commands below it', TREE),
 } satisfies JsonForms;

@@ -7,27 +7,25 @@ import {
   type JsonForms,
   line,
   list,
-  listIn,
   finding,
   planned,
   report,
   request,
+  documentOf,
+  withList,
 } from './forms.ts';
 import { IMAGES, RESTORE_PLAN, RESTORED } from './images.ts';
 
-const written = document(
-  'the outcome',
-  s.object({
-    row: s.text,
-    outcome: s.described(
-      s.oneOf('written', 'settled', 'unchanged'),
-      'settled: the response was lost, but the row reads as sent',
-    ),
-    bytes: s.described(s.nullable(s.count), 'the compact size of the row'),
-    before_image: s.described(s.nullable(s.count), 'the ID for storage undo'),
-    findings: s.list(finding),
-  }),
-);
+const written = documentOf('the outcome', {
+  row: s.text,
+  outcome: s.described(
+    s.oneOf('written', 'settled', 'unchanged'),
+    'settled: the response was lost, but the row reads as sent',
+  ),
+  bytes: s.described(s.nullable(s.count), 'the compact size of the row'),
+  before_image: s.described(s.nullable(s.count), 'the ID for storage undo'),
+  findings: s.list(finding),
+});
 const dryRun = document('the request, with --dry-run', request);
 const draft = s.described(s.text, 'the file with the edited text');
 
@@ -46,46 +44,48 @@ const SIZE = s.object({
 /** The compact bytes of a row, and of each key with its value. */
 export type RowSize = s.Static<typeof SIZE>;
 
-const kept = document('whether they are kept', s.object({ history: s.bool }));
+const kept = documentOf('whether they are kept', { history: s.bool });
 
 export const STORAGE_FORMS = {
-  'storage get': [document('the row, or the value at the pointer', s.any)],
+  'storage get': document('the row, or the value at the pointer', s.any),
   'storage put': [written, dryRun],
   'storage patch': [written, dryRun],
   'storage edit': [
     written,
-    document('the draft, where the edit was not sent', s.object({ draft })),
-    document(
-      'the request, with --dry-run',
-      s.object({ ...planned, method: s.oneOf('PATCH'), body: s.object({ patch }), draft }),
-    ),
+    documentOf('the draft, where the edit was not sent', { draft }),
+    documentOf('the request, with --dry-run', {
+      ...planned,
+      method: s.oneOf('PATCH'),
+      body: s.object({ patch }),
+      draft,
+    }),
   ],
   'storage diff': [
-    document('the difference', s.object({ same: s.bool, patch })),
+    documentOf('the difference', { same: s.bool, patch }),
     document('the JSON Patch, with --patch', patch),
   ],
-  'storage size': [listIn('keys', document('the size', SIZE))],
+  'storage size': withList('keys', document('the size', SIZE)),
   'storage copy': [written, dryRun],
   'storage history': [
     list('the previous versions', IMAGE),
     document('one of them, with --show', itemSchema(IMAGES, { base64: s.text })),
   ],
-  'storage history on': [kept],
-  'storage history off': [kept],
-  'storage history clear': [document('how many were deleted', s.object({ cleared: s.count }))],
+  'storage history on': kept,
+  'storage history off': kept,
+  'storage history clear': documentOf('how many were deleted', { cleared: s.count }),
   'storage undo': [written, dryRun],
-  'storage backup': [document('the index of the backup', BACKUP_INDEX)],
+  'storage backup': document('the index of the backup', BACKUP_INDEX),
   'storage restore': [
-    document(
-      'the rows and files',
-      s.object({ items: s.list(itemSchema(RESTORED, { error: s.nullable(report) })) }),
-    ),
-    document(
-      'what would be sent, with --dry-run',
-      s.object({ dry_run: s.oneOf(true), items: s.list(itemSchema(RESTORE_PLAN)) }),
-    ),
+    documentOf('the rows and files', {
+      items: s.list(itemSchema(RESTORED, { error: s.nullable(report) })),
+    }),
+    documentOf('what would be sent, with --dry-run', {
+      dry_run: s.oneOf(true),
+      items: s.list(itemSchema(RESTORE_PLAN)),
+    }),
   ],
-  'storage watch': [
-    line('a change', s.object({ time: s.instant, row: s.text, bytes: s.count, patch })),
-  ],
+  'storage watch': line(
+    'a change',
+    s.object({ time: s.instant, row: s.text, bytes: s.count, patch }),
+  ),
 } satisfies JsonForms;
