@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { InvalidError } from '../errors.ts';
+import { quoted } from '../contract/words.ts';
+import { InvalidError, UsageError } from '../errors.ts';
 import { escapeToken, formatPointer, parsePointer } from '../json/index.ts';
 import { checkShape, type ShapeFault } from '../schema/check.ts';
 import { isSecretName, maskSecrets } from '../contract/secrets.ts';
@@ -12,6 +13,9 @@ import { PROJECT, type ProjectSettings } from './project-settings.ts';
 
 /** Reads a project file. Reports all faults; a secret is not repeated. */
 export async function readProject(runtime: Runtime, file: string): Promise<Project> {
+  const { LECTERN_PROJECT: said } = runtime.env;
+  if (said)
+    throw new UsageError(`LECTERN_PROJECT is ${quoted(said)}`, 'set it to off, or unset it');
   const { bytes } = await readInput(runtime, file, 'the project file');
   const { value, findings: found } = readDocument(bytes, projectKind);
   if (found.length > 0) {

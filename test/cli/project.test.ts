@@ -67,6 +67,11 @@ describe('a project file', () => {
     await project(text).step(GET, { exit: 3, stderr: 'must not contain secrets', lacks });
   });
 
+  test('is not used by accident: LECTERN_PROJECT is off, or not set', async () => {
+    const { step } = project({ launch: 'teacher' });
+    await step(`LECTERN_PROJECT=OFF ${GET} # exit 2: LECTERN_PROJECT is OFF … set it to off`);
+  });
+
   test('with an error does not affect commands that need none', async () => {
     const { step } = project('{"nothing": ');
     await step('help\n--version\nexplain limits\nvalidate --schema row\nstorage get --help');
