@@ -24,7 +24,7 @@ export async function findHome({ env, folder = '.' }: Pick<Host, 'env' | 'folder
   throw unknownHome('HOME, XDG_CONFIG_HOME or XDG_DATA_HOME is set to a path that is not absolute');
 }
 
-/** What a file of variables may have around a path or before it: the state would be in a folder of the current one. */
+/** What a file of variables leaves in a path: the home would be below the current folder. */
 const NOT_OF_PATH: readonly [pattern: RegExp, fault: string, hint: string][] = [
   [QUOTED, 'has quotes around it', UNQUOTE],
   [/^\s|\s$/, 'has spaces or line breaks around it', 'leave them out'],

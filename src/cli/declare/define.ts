@@ -226,13 +226,17 @@ export function addFlags(command: Command, flags: Flags): void {
   }
 }
 
-/** Values that cannot be empty; an unset variable of a script makes them so. */
+/** Paths and names: not empty, as an unset variable is, nor with a `~` that no shell replaced. */
 const NAMED = /[<[](?:file|folder|dir|path|claim|from|to)(?:\.\.\.)?[>\]]$/;
+
+const UNREPLACED =
+  'a shell replaces ~ only at the start of a word: use --flag ~/path, or ./~/path.';
 
 function readerOf(notation: string, parse?: (text: string) => unknown) {
   if (!NAMED.test(notation)) return parse;
   return (text: string): unknown => {
     if (text === '') throw new InvalidArgumentError('it is empty, as an unset variable would be.');
+    if (/^~[/\\]/.test(text)) throw new InvalidArgumentError(UNREPLACED);
     return parse ? parse(text) : text;
   };
 }

@@ -220,9 +220,14 @@ test.each([UP, 'files upload member d/*'])('a 401 stops the batch of %s: exit 4'
   expect(stderr.match(/answered 401/g)).toHaveLength(1);
 });
 
-test("files sync rejects '' as a folder: an unset variable would be the current one", async () => {
+test("files rejects '' and ~/ as a folder: it would be the current one, or one named ~", async () => {
   const { step } = await scriptedFiles({ 'a.txt': 'one' });
   await step("files sync member ''", { exit: 2, stderr: 'it is empty', methods: [] });
+  await step('files download member --all --to=~/x', {
+    exit: 2,
+    stderr: 'replaces ~',
+    methods: [],
+  });
 });
 
 test.each([
