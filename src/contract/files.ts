@@ -2,6 +2,7 @@ import { isObject } from './is-object.ts';
 import { FILE_KEY_MAX_CHARACTERS, FILE_SIZE, FILES_PER_ROW, FILES_TOTAL } from './limits.ts';
 import type { RowKind } from './rows.ts';
 import { checkLimit, isCertain, violation, type Violation } from './violations.ts';
+import { maskSecrets } from './secrets.ts';
 import { jsonTypeOf, truncate } from './words.ts';
 
 /** A file in a listing ("File (listing item)"): size in bytes, modified in ms since the epoch. */
@@ -43,7 +44,8 @@ export function checkKey(key: string, path = ''): Violation[] {
     violation('file.key_invalid', path, {
       key: truncate(key),
       reason,
-      proposal: truncate(proposeKey(key)),
+      // Whole, to be used as it is.
+      proposal: maskSecrets(proposeKey(key)),
     }),
   ];
 }

@@ -23,6 +23,11 @@ describe('proposeKey', () => {
     expect(proposeKey(key)).toBe(expected);
   });
 
+  test('is proposed whole, however long it is', () => {
+    const key = `${'word '.repeat(20)}.pdf`;
+    expect(checkKey(key)).toMatchObject([{ params: { proposal: proposeKey(key) } }]);
+  });
+
   test('returns a valid key for any text', () => {
     const hostile = fc.oneof(
       fc.string({ unit: fc.anyCharacter, maxLength: 300 }),
