@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import type { Served } from '../../src/emulator/index.ts';
 import { heading, openConsole, until } from './console.ts';
@@ -38,45 +36,6 @@ browserTest('Rows saves a row of exactly 1 MB, and one of 1,000 levels', async (
   await page.getByRole('button', { name: 'Undo edits' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Undo edits' }).click();
   await until(async () => (await text.inputValue()) === deep, true);
-});
-
-const run = promisify(execFile);
-
-browserTest('Traffic copies a request as a curl command that does the same', async () => {
-  const { page, context, launch, served, go } = await openConsole('traffic');
-  await page.getByRole('status', { name: 'Connection' }).getByText('live').waitFor();
-  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: served.url });
-  const student = await launch({ role: 'student' });
-  const json = { 'content-type': 'application/json' };
-  const odd = `{"rate":1.10,"text":"it's $HOME \`id\` \\"quoted\\" – ✓",\n "more":"%s @file"}`;
-  await student.call('PUT', student.row('member'), { body: odd, headers: json });
-  await student.call('PUT', student.row('member'), { body: '@/etc/hostname' });
-  await student.grade({ score: 0.5, comment: "Amina's" });
-  await student.get(student.row('member'));
-  await student.get(`${student.files('member')}/[a-b]{c}`);
-  const sent = [...(await served.control('GET requests')).requests];
-  expect(sent.map(({ status }) => status)).toEqual([204, 422, 200, 200, 404]);
-  for (const { number } of sent) {
-    await go(`traffic/${number}`);
-    await page.bringToFront();
-    await page.getByRole('button', { name: 'Copy as curl' }).click();
-    await page.getByText('curl command copied').waitFor();
-    const command = await page.evaluate<string>('navigator.clipboard.readText()');
-    expect(command).not.toContain(student.token);
-    await run('sh', ['-c', command], { env: { PATH: process.env.PATH, TOKEN: student.token } });
-  }
-  const { requests } = await served.control('GET requests');
-  const what = ({ method, path, status, bytes, credential, error }: (typeof requests)[number]) => [
-    method,
-    path,
-    status,
-    // A grade's answer has times and digits of its own.
-    path.includes('/scores') ? 0 : bytes,
-    credential,
-    error,
-  ];
-  expect(requests.slice(sent.length).map(what)).toEqual(sent.map(what));
-  expect(textOf(served, 'member/essay/member-111')).toBe(odd);
 });
 
 browserTest('markup, escapes and bidi characters of stored data are shown as text', async () => {

@@ -1,33 +1,20 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/lectern.ts';
-import { launchFor, startService } from '../support/service.ts';
+import { launchFor } from '../support/service.ts';
 import { rowService } from '../cli/storage/row-service.ts';
 import { pty } from '../support/pty.ts';
 import { KEYS } from '../support/screen.ts';
+import { rowToReplace } from './row-to-replace.ts';
 
 /** A row that is about to be replaced; `asked` runs a command line with somebody at the terminal. */
 async function atTheQuestion() {
-  const service = await startService((_, response) => void response.end('{"old":1}'));
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'launch.json'), JSON.stringify(launchFor(service.origin)));
-  writeFileSync(join(folder, 'row.json'), '{"new":2}');
-  const asked = (line = 'storage put member row.json', env: Record<string, string> = {}) =>
+  const { folder, methods } = await rowToReplace();
+  const asked = (line: string, env: Record<string, string> = {}) =>
     pty([...line.split(' '), '-l', 'launch.json'], { cwd: folder, home: folder, env });
-  return { asked, methods: () => service.requests.map(({ method }) => method) };
+  return { asked, methods };
 }
-
-test.each<[string, string]>([
-  ['Ctrl-C', KEYS.interrupt],
-  ['Ctrl-D', KEYS.end],
-])('%s at a question exits with 130, and nothing was done', async (_, keys) => {
-  const { asked, methods } = await atTheQuestion();
-  const session = asked();
-  await session.shows('(y/N)');
-  session.type(keys);
-  expect([await session.exit, methods()]).toEqual([130, ['GET']]);
-});
 
 test.each([
   ['storage put member -', `{"n":1}${KEYS.enter}`, ['GET']],

@@ -1,24 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { BINARY } from '../support/binary.ts';
-import { temporaryFolder } from '../support/lectern.ts';
 import { ptyOf } from '../support/pty.ts';
 import { KEYS, type Terminal } from '../support/screen.ts';
-import { launchFor, startService } from '../support/service.ts';
+import { rowToReplace } from './row-to-replace.ts';
 
 const PROMPT = 'shell>';
 const SUSPEND = '\u001a';
 
 /** A shell with job control, in which a command has asked its question and was suspended with Ctrl-Z. */
 async function suspended(command: string, question: string) {
-  const service = await startService(({ method }, response) => {
-    if (method === 'PUT') response.writeHead(204);
-    response.end(method === 'PUT' ? '' : '{"old":1}');
-  });
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'launch.json'), JSON.stringify(launchFor(service.origin)));
-  writeFileSync(join(folder, 'row.json'), '{"new":2}');
+  const { folder, methods } = await rowToReplace();
   const shell = ptyOf(['bash', '--norc', '--noprofile', '-i'], {
     cwd: folder,
     home: folder,
@@ -31,7 +22,7 @@ async function suspended(command: string, question: string) {
   // What follows the command in its line is run by the shell at once.
   await shell.shows('it ended with 148');
   await shell.shows(PROMPT, 2);
-  return { shell, service };
+  return { shell, methods };
 }
 
 /** Brings the command to the foreground; resolves when it asks again. */
@@ -43,7 +34,7 @@ async function foreground(shell: Terminal, question: string): Promise<void> {
 describe.runIf(process.platform !== 'win32')('after Ctrl-Z and fg', () => {
   test('a yes-or-no question is asked again, also a second time, and can be answered', async () => {
     const command = 'storage put member row.json -l launch.json';
-    const { shell, service } = await suspended(command, '(y/N)');
+    const { shell, methods } = await suspended(command, '(y/N)');
     await foreground(shell, '(y/N)');
     shell.type(SUSPEND);
     await shell.shows('then with 148');
@@ -51,7 +42,7 @@ describe.runIf(process.platform !== 'win32')('after Ctrl-Z and fg', () => {
     await shell.shows('(y/N)', 3);
     shell.type(`y${KEYS.enter}`);
     await shell.shows('at last with 0');
-    expect(service.requests.map(({ method }) => method)).toContain('PUT');
+    expect(methods()).toContain('PUT');
   });
 
   test('a hidden prompt reads the secret, and the shell does not see it', async () => {

@@ -48,6 +48,7 @@ describe('storage put', () => {
     ['y', 0, '{"b":3}'],
     ['n', 130, '{"a":1}'],
     [KEYS.interrupt, 130, '{"a":1}'],
+    [KEYS.end, 130, '{"a":1}'],
   ])('asks on a terminal: the answer %j exits with %i', async (key, exit, text) => {
     const rows = await rowService({ member: '{"a":1}' });
     const keys = { 'Replace the whole member row?': key + KEYS.enter };
