@@ -22,7 +22,7 @@ import { EXIT } from '../exit-codes.ts';
 import { type Context, withOptions } from '../runtime.ts';
 import type { GlobalOptions } from '../arguments/global-flags.ts';
 import { gradeLedger } from '../session/ledger.ts';
-import { originToCall, type UsedCredential } from '../session/credential.ts';
+import { originToCall, type UrlSource, type UsedCredential } from '../session/credential.ts';
 import { requireLaunch, type UsedLaunch } from '../session/launch.ts';
 import { isGiven } from '../session/precedence.ts';
 import { resolveCall } from '../session/resolve-call.ts';
@@ -31,12 +31,22 @@ import { findRun } from './bulk/find-run.ts';
 /** The URL and the credential of a grade submission, before a member is chosen. */
 export type GradeTarget = Awaited<ReturnType<typeof gradeTarget>>;
 
-/** Resolves the address and the credential of a grade submission; nothing is sent. */
-export async function gradeTarget(context: Context) {
-  const given = await givenUrl(context);
-  if (given !== undefined) originToCall(given);
+/** An address, and who chose it. */
+interface GivenUrl {
+  readonly url: string;
+  readonly from: UrlSource;
+}
+
+/**
+ * Resolves the address and the credential of a grade submission; nothing is sent.
+ *
+ * @param of the address of a run; without it, the one that is given, or that of the launch
+ */
+export async function gradeTarget(context: Context, of?: GivenUrl) {
+  const given = of ?? (await givenUrl(context));
+  if (given !== undefined) originToCall(given.url);
   const { used, url, credential } = await resolveCall(context, {
-    url: given,
+    ...given,
     claim: async (launch) => {
       if (launch === undefined) await offerUrl(context);
       return claimedAddress(requireLaunch(launch));
@@ -65,10 +75,18 @@ export async function gradeTarget(context: Context) {
 }
 
 /** `--url`; `run:N` is the URL of a run, which may have a signed query that is not printed. */
-async function givenUrl(context: Context): Promise<string | undefined> {
+async function givenUrl(context: Context): Promise<GivenUrl | undefined> {
   const { url } = context.options;
   const [, run] = /^run:(.*)$/.exec(url ?? '') ?? [];
-  return run === undefined ? url : (await findRun(context, run)).target.url;
+  if (run !== undefined) return urlOf(context, await findRun(context, run));
+  return url === undefined ? undefined : { url, from: 'user' };
+}
+
+/** The address of a run, which the user of this machine chose if it was planned here. */
+async function urlOf(context: Context, { target, options }: RunRecord): Promise<GivenUrl> {
+  const { shared } = await gradeLedger(context);
+  const from = shared ? 'shared run' : options.imported === true ? 'imported run' : 'user';
+  return { url: target.url, from };
 }
 
 /** Without a launch and a URL: an error that names the newest run, whose URL is stored. */
@@ -180,7 +198,7 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
   const { options } = context;
   const { url } = run.target;
   const given = await givenUrl(context);
-  if (given !== undefined && given !== url) {
+  if (given !== undefined && given.url !== url) {
     throw new UsageError(`run ${run.id} was planned for another URL`, 'leave out --url');
   }
   const { launch, apiKey } = run.options as Pick<GlobalOptions, 'launch' | 'apiKey'>;
@@ -194,10 +212,10 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
   const { credential, onlyMember } = await gradeTarget(
     withOptions(context, {
       ...options,
-      url,
       ...(isOwn && !isKeyUsed && launch !== undefined && { launch }),
       ...(isOwn && key !== undefined && { apiKey: key }),
     }),
+    given ?? (await urlOf(context, run)),
   );
   if (isKeyUsed && credential.kind !== 'api_key' && !options.launch) {
     throw new CredentialError(

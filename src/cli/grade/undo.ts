@@ -21,13 +21,13 @@ export async function runUndo(context: Context<GradeUndoOptions>, id?: string): 
   const undo = new Undo(ledger, run, reading.only);
   const { launch = run.options.launch, apiKey = run.options.apiKey } = options;
   const { concurrency, rate, again, includeSuperseded } = options;
-  const { staff } = run.options;
+  const { staff, imported } = run.options;
   return planAndSend(context, {
     run: {
       target: run.target,
       credential: credential.kind,
       source: `undo of run ${run.id}`,
-      options: { launch, apiKey, concurrency, rate, staff, undoes: run.id },
+      options: { launch, apiKey, concurrency, rate, staff, imported, undoes: run.id },
     },
     credential,
     planning: {

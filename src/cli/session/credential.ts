@@ -1,4 +1,4 @@
-import { type Credential, otherOrigin, UnusableUrl } from '../../client/index.ts';
+import { type Credential, CredentialMisuse, otherOrigin, UnusableUrl } from '../../client/index.ts';
 import { addressesOf, gradeUrlShape, originOf, shownUrl, splitUrl } from '../../contract/index.ts';
 import { isName, unknownName } from '../arguments/names.ts';
 import { trimmedSecret } from '../arguments/secrets.ts';
@@ -13,11 +13,18 @@ export interface UsedCredential extends Credential {
   readonly launch?: LaunchRef;
 }
 
+/**
+ * Who chose the URL of a call: the claim of a launch, the user, or another machine that planned the run. Only
+ * a URL of the user decides where a secret of the environment is sent, beside a launch that is not given.
+ */
+export type UrlSource = 'launch' | 'user' | 'shared run' | 'imported run';
+
 /** The token for calls to `url`: from the environment, else from the launch. */
 export function tokenFor(
   context: Context,
   used: UsedLaunch | undefined,
   url: string,
+  from: UrlSource = 'launch',
 ): UsedCredential {
   const fromEnv = given(context, 'token')?.value;
   const secret = fromEnv ?? requireLaunch(used).launch.token;
@@ -28,10 +35,11 @@ export function tokenFor(
     );
   }
   const isClaimed = used !== undefined && addressesOf(used.launch).some((each) => each.url === url);
-  if (fromEnv !== undefined && isClaimed) refuseLaunchOfProject(used, 'LECTERN_TOKEN');
   // A token in the environment belongs to the launch that it replaces, unless the URL was typed
   // too.
-  const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed;
+  const isTyped = fromEnv !== undefined && !used?.explicit && !isClaimed && from === 'user';
+  if (fromEnv !== undefined && !isTyped) refuseLaunchOfProject(used, 'LECTERN_TOKEN');
+  if (fromEnv !== undefined && !used) refuseImported(from, 'LECTERN_TOKEN', url);
   if (!isTyped && used && used.origin === undefined) refuseUnknownService(used, url);
   const bound = (isTyped ? undefined : used?.origin) ?? originOf(url);
   const bearer = credential(
@@ -54,6 +62,17 @@ function refuseLaunchOfProject(used: UsedLaunch | undefined, secret: string): vo
     '/launch',
     `${secret} is not sent with a launch that only the project file names`,
     `--launch ${used.name}; to use the launch alone: unset ${secret}`,
+  );
+}
+
+/** Whoever wrote the file of a run does not choose where a secret is sent. */
+function refuseImported(from: UrlSource, secret: string, url: string): void {
+  if (from !== 'imported run') return;
+  const origin = originToCall(url);
+  throw new CredentialMisuse(
+    'other_origin',
+    `the run was imported, and ${secret} is not sent to ${origin} only because its file names it`,
+    `use a saved key or a launch of ${origin}, or pass the address of the run with --url URL`,
   );
 }
 
@@ -103,15 +122,16 @@ export async function apiKeyFor(
   context: Context,
   used: UsedLaunch | undefined,
   url: string,
+  from: UrlSource,
 ): Promise<Credential | undefined> {
   const isLaunchGiven = used?.explicit || isGiven(context, 'token');
   const choice = isLaunchGiven ? given(context, 'key') : await choose(context, 'key');
   if (choice === undefined) return undefined;
-  const { value, from } = choice;
-  if (from === 'variable') return keyOfEnvironment(context, value, used, url);
+  const { value } = choice;
+  if (choice.from === 'variable') return keyOfEnvironment(value, used, url, from);
   const store = await context.keys();
   const saved = isName(value) ? await store.get(value) : undefined;
-  if (from === 'saved') {
+  if (choice.from === 'saved') {
     const isAccepted = saved?.origin === originOf(url) && gradeUrlShape(url) === 'contexts';
     if (saved === undefined || (used !== undefined && !isAccepted)) return undefined;
   }
@@ -121,13 +141,14 @@ export async function apiKeyFor(
 
 /** With only a URL, the key goes where the user says; with a launch, only to its service. */
 function keyOfEnvironment(
-  { options }: Context,
   secret: string,
   used: UsedLaunch | undefined,
   url: string,
+  from: UrlSource,
 ): Credential {
-  if (options.url === undefined) refuseLaunchOfProject(used, 'LECTERN_API_KEY');
-  const bound = options.url !== undefined && !used?.explicit ? undefined : used?.origin;
+  if (from !== 'user') refuseLaunchOfProject(used, 'LECTERN_API_KEY');
+  const bound = from === 'user' && !used?.explicit ? undefined : used?.origin;
+  if (bound === undefined) refuseImported(from, 'LECTERN_API_KEY', url);
   return credential(
     { kind: 'api_key', secret, origin: bound ?? originOf(url) },
     url,

@@ -7,7 +7,7 @@ import { maskSecrets } from '../../contract/secrets.ts';
 import { CredentialError } from '../errors.ts';
 import type { Context, Runtime } from '../runtime.ts';
 import type { LaunchRef } from '../stores.ts';
-import { apiKeyFor, tokenFor, type UsedCredential } from './credential.ts';
+import { apiKeyFor, tokenFor, type UrlSource, type UsedCredential } from './credential.ts';
 import { findLaunch, requireLaunch, type UsedLaunch } from './launch.ts';
 import { isGiven } from './precedence.ts';
 
@@ -90,6 +90,8 @@ export async function resolveCall(
     readonly used?: UsedLaunch;
     /** The URL that a flag or an argument gives. */
     readonly url?: string | undefined;
+    /** Who chose that URL, if not the user. */
+    readonly from?: UrlSource | undefined;
     /** The URL of the launch, if none is given. */
     readonly claim: (used: UsedLaunch | undefined) => string | Promise<string>;
     readonly noKey?: string;
@@ -99,8 +101,9 @@ export async function resolveCall(
   if (noKey !== undefined) refuseApiKey(context, noKey);
   const used = asked.used ?? (await findLaunch(context));
   const url = asked.url ?? (await asked.claim(used));
-  const key = noKey === undefined ? await apiKeyFor(context, used, url) : undefined;
-  const credential = key ?? tokenFor(context, used, url);
+  const from = asked.url === undefined ? 'launch' : (asked.from ?? 'user');
+  const key = noKey === undefined ? await apiKeyFor(context, used, url, from) : undefined;
+  const credential = key ?? tokenFor(context, used, url, from);
   const client = (transport?: Parameters<typeof clientFor>[2]): Promise<Client> =>
     clientFor(context, credential, transport);
   await checkPolicy(context, credential, client);

@@ -10,6 +10,7 @@ import {
   settlementToColumns,
   values,
 } from '../columns.ts';
+import type { FileLock } from '../../sqlite/locks.ts';
 import { RunClaimedError } from '../error.ts';
 import type {
   AnswerStore,
@@ -64,15 +65,18 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
     },
 
     async importRun({ run, records, attempts }) {
-      const { time, digest, source } = run;
-      const before = database.first<{ id: number }>(FIND_RUN, [time, digest, source])?.id;
-      const lock = before === undefined ? undefined : locks.take(`run-${before}`);
-      if (before !== undefined && !lock) {
-        throw new RunClaimedError(database.file, before, undefined);
-      }
+      const { time, digest, source, options } = run;
+      const imported = { ...run, options: { ...options, imported: true }, rows: records.length };
+      let lock: FileLock | undefined;
       try {
         return await writer.write((): ImportedRun => {
-          const id = before ?? insertRun(database, { ...run, rows: records.length }, [records]);
+          // In the transaction: another process may import the same file.
+          const before = database.first<{ id: number }>(FIND_RUN, [time, digest, source])?.id;
+          if (before !== undefined) lock ??= locks.take(`run-${before}`);
+          if (before !== undefined && !lock) {
+            throw new RunClaimedError(database.file, before, undefined);
+          }
+          const id = before ?? insertRun(database, imported, [records]);
           const counts = mergeAttempts(id, attempts);
           if (before !== undefined) database.write(BRING_BACK, [movesOf(run), id]);
           database.write(recount(SQLITE), { run: id });

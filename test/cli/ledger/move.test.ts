@@ -124,6 +124,49 @@ test('grade resume --again sends a moved run here after all', async () => {
   await step('grade resume 1 --yes', { exit: 10, lacks: 'moved' });
 });
 
+test('two imports of one file at once make one run', async () => {
+  const { step, there, path } = await moving();
+  await step(`ledger export 1 ${path}`);
+  const line = `ledger import ${path}`;
+  await Promise.all([there.step(line), there.step(line)]);
+  const [run, ...more] = jsonOf(await there.step('grade runs --json'));
+  expect([run.rows, more]).toEqual([4, []]);
+});
+
+/** A run of another service, which a machine with a launch of its own has imported. */
+async function imported(variable: string) {
+  const [theirs, own] = [await bench(), await bench()];
+  const path = join(theirs.folder, 'run.lectern');
+  const url = `${theirs.origin}/contexts/c/members/{member}/grade`;
+  await theirs.step(`${variable}=theirs grade submit --from - --url ${url} --no-send`, {
+    input: members(1),
+    env: { LECTERN_LAUNCH: undefined },
+  });
+  await theirs.step(`ledger export 1 ${path}`);
+  await own.step(`ledger import ${path}`);
+  const env = { LECTERN_LAUNCH: undefined };
+  const step: typeof own.step = (line, options) => own.step(line, { ...options, env });
+  return { step, url, theirs, launch: readFileSync(own.launch) };
+}
+
+const ENVIRONMENT = ['LECTERN_API_KEY', 'LECTERN_TOKEN'];
+
+test.each(ENVIRONMENT)('%s does not go to the address of an imported run', async (variable) => {
+  const { step, url, theirs, launch } = await imported(variable);
+  const error = { code: 'credential.other_origin' };
+  const refused = async (): Promise<void> => {
+    for (const line of ['grade resume 1', 'grade submit --url run:1 --member m --score 1']) {
+      await step(`${variable}=canary ${line} --yes --json`, { exit: 4, error });
+    }
+  };
+  await refused();
+  await step('launch save prof -', { input: launch });
+  await refused();
+  expect(theirs.requests).toEqual([]);
+  await step(`${variable}=canary grade resume 1 --yes --url ${url}`);
+  expect(theirs.requests).toHaveLength(1);
+});
+
 test('ledger import refuses a file that is damaged, newer, or no run, and changes nothing', async () => {
   const { step, there, path } = await moving();
   await step(`ledger export 1 ${path}`);
