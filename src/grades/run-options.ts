@@ -91,14 +91,14 @@ export type Stop =
    */
   | { readonly kind: 'interrupted' | 'output_closed' | 'stop_requested' }
   /**
-   * 401, three times the same 403, no connection, a wait that is too long (`waitMs`), or consecutive
-   * records in doubt (`doubts` of them).
+   * 401, no connection, a wait that is too long (`waitMs`), or so many (`times`) consecutive records
+   * that are in doubt or had the same 403 or 404.
    */
   | {
       readonly kind: 'service';
       readonly error: unknown;
       readonly waitMs?: number;
-      readonly doubts?: number;
+      readonly times?: number;
     }
   /** The ledger cannot be written, or something unexpected happened. */
   | { readonly kind: 'failed'; readonly error: unknown };

@@ -1,32 +1,45 @@
 import { NoAnswer, Refusal } from '../client/index.ts';
+import type { Outcome } from '../ledger/ledger.ts';
 import type { PostResult } from './attempt.ts';
 import type { Stop } from './run-options.ts';
 
-/** The same 403 this often in a row applies to all records. */
-const MAX_CONSECUTIVE_FORBIDDEN = 3;
-const MAX_CONSECUTIVE_IN_DOUBT = 10;
+const MAX_CONSECUTIVE = { in_doubt: 10, 403: 3, 404: 10 };
 
 /** Which answers end a run: they would be the same for the records that follow. */
 export class StopRules {
-  #forbidden: { readonly text: string; readonly times: number } = { text: '', times: 0 };
-  #doubts = 0;
+  #like: string | undefined;
+  #times = 0;
   /** Whether the first record in doubt stops the run. */
   isCareful = false;
 
-  /** Counts an answer; returns why it stops the run, if it does. */
-  stopFor(posted: PostResult): Stop | undefined {
+  /** Counts the outcome of a record; returns why it stops the run, if it does. */
+  stopFor({ outcome, ...posted }: PostResult): Stop | undefined {
     const error = posted.kind === 'failed' ? posted.error : undefined;
-    const { status, text } = error instanceof Refusal ? error : { status: 0, text: '' };
-    const before = text === this.#forbidden.text ? this.#forbidden.times : 0;
-    this.#forbidden = { text, times: status === 403 ? before + 1 : 0 };
-    const isInDoubt = error instanceof NoAnswer && error.inDoubt;
-    this.#doubts = isInDoubt ? this.#doubts + 1 : 0;
-    if (error !== undefined && !(error instanceof Refusal || error instanceof NoAnswer))
-      return { kind: 'failed', error };
-    if (this.#doubts >= (this.isCareful ? 1 : MAX_CONSECUTIVE_IN_DOUBT))
-      return { kind: 'service', error, doubts: this.#doubts };
-    if (status === 401 || this.#forbidden.times >= MAX_CONSECUTIVE_FORBIDDEN)
-      return { kind: 'service', error };
-    return undefined;
+    // Nothing is known of the record, which is sent again.
+    if (outcome.kind === 'not_sent') return stopOfUnsent(error);
+    const { like, most } = seriesOf(outcome);
+    this.#times = like === this.#like ? this.#times + 1 : 1;
+    this.#like = like;
+    const isAtOnce = this.isCareful && outcome.kind === 'in_doubt';
+    return isAtOnce || this.#times >= most
+      ? { kind: 'service', error, times: this.#times }
+      : undefined;
   }
+}
+
+function stopOfUnsent(error: unknown): Stop | undefined {
+  if (!(error instanceof Refusal || error instanceof NoAnswer)) return { kind: 'failed', error };
+  return error.status === 401 ? { kind: 'service', error } : undefined;
+}
+
+/** Which outcomes are alike, and how many of them in a row apply to all records. */
+function seriesOf(outcome: Outcome): { readonly like: string; readonly most: number } {
+  if (outcome.kind === 'in_doubt') return { like: 'in_doubt', most: MAX_CONSECUTIVE.in_doubt };
+  if (outcome.kind === 'refused') {
+    const { http, code, text } = outcome;
+    // The text of a 403 may have the ID of the request; that of a 404 may name the member.
+    if (http === 403) return { like: `403 ${code}`, most: MAX_CONSECUTIVE[403] };
+    if (http === 404) return { like: `404 ${text}`, most: MAX_CONSECUTIVE[404] };
+  }
+  return { like: outcome.kind, most: Infinity };
 }

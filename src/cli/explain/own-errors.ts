@@ -121,7 +121,7 @@ const OWN_ERRORS: readonly Said[] = [
   },
   {
     term: 'run.outage',
-    said: /stopped after \d+ consecutive|first grade got no usable response/,
+    said: /stopped after \d+ consecutive requests|first grade got no usable response/,
     meaning:
       'The run stopped because several responses in a row were missing. `grade resume RUN` sends one record first, and continues when it is answered.',
   },

@@ -65,14 +65,53 @@ test('a run stops at once at a 401, and the rest can be resumed', async () => {
   expect(requests.length).toBeLessThanOrEqual(100 + 8);
 });
 
-test('a run stops at the same 403 three times in a row, but not if another is in between', async () => {
-  const [A, B] = [json(403, { message: 'A' }), json(403, { message: 'B' })];
-  const work = await bench(takeAllBut({ 'm-4': A, 'm-5': A, 'm-6': B, 'm-7': A }));
-  const submit = `${SUBMIT} --concurrency 1`;
-  await work.step(submit, { input: members(20), exit: 9, sent: 20 });
-  work.answer = takeAllBut({ 'm-4': A, 'm-5': A, 'm-6': A });
-  const summary = { recorded: 2, refused: 3, not_sent: 15 };
-  await work.step(submit, { input: members(20), exit: 5, summary, sent: 5 });
+const page = (id: number) => text(403, `Access denied. Reference #${id}`);
+const otherTool = json(403, { message: 'API key is for tool a, not tool b' });
+const slower = text(429, '', { 'retry-after': '0' });
+const noService = text(404, 'default backend - 404');
+const ofEach = (answers: readonly Handler[], last: Handler): Handler => {
+  let count = 0;
+  return (request, response) => void (answers[count++] ?? last)(request, response);
+};
+
+test.each([
+  {
+    name: '403 for the same reason three times in a row',
+    answer: ofEach([takeAll, page(1), page(2), page(3)], takeAll),
+    ends: { exit: 5, summary: { recorded: 1, refused: 3 }, sent: 4 },
+  },
+  {
+    name: 'in doubt ten times, with 429 in between',
+    answer: ofEach(
+      Array.from({ length: 19 }, (_, at) => (at % 2 ? slower : text(500, ''))),
+      takeAll,
+    ),
+    ends: { exit: 10, summary: { recorded: 0, in_doubt: 10 } },
+  },
+  {
+    name: '404 with the same text ten times in a row',
+    answer: ofEach([takeAll], noService),
+    ends: {
+      exit: 9,
+      summary: { recorded: 1, refused: 10 },
+      stderr: /stopped after 10 consecutive 404 responses .*; 9 of 20 grades not sent; resume/,
+    },
+  },
+])('a run stops at records that are $name', async ({ answer, ends }) => {
+  const { step } = await bench(answer);
+  await step(`${SUBMIT} --concurrency 1`, { input: members(20), ...ends });
+});
+
+test.each([
+  { name: 'another 403', answers: [page(1), page(2), otherTool, page(3)] },
+  {
+    name: '404 of each member',
+    answers: Array.from({ length: 20 }, (_, at) => text(404, `no member ${at}`)),
+  },
+  { name: 'a grade', answers: [...Array(9).fill(noService), takeAll, noService] },
+])('a run does not stop at refusals with $name in between', async ({ answers }) => {
+  const { step } = await bench(ofEach(answers, takeAll));
+  await step(`${SUBMIT} --concurrency 1`, { input: members(20), exit: 9, sent: 20 });
 });
 
 test('a run at a service without usable responses stops with as few rows in doubt as possible', async () => {

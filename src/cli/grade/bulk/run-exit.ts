@@ -47,7 +47,7 @@ export function runExit(
   }
   if (stop?.kind === 'service') {
     const message = `${stopText(stop, now)}; ${left}`;
-    return new ExitError(exitOf(stop), 'run.stopped', message, { cause: stop.error });
+    return new ExitError(exitOf(stop, summary), 'run.stopped', message, { cause: stop.error });
   }
   return rowsError(run, summary, mayRetry);
 }
@@ -141,16 +141,17 @@ function ledgerGone({ message }: LedgerError, { rows, notSent }: RunSummary): St
   );
 }
 
-function exitOf({ error, waitMs }: Extract<Stop, { kind: 'service' }>): number {
+type ServiceStop = Extract<Stop, { kind: 'service' }>;
+
+function exitOf({ error, waitMs }: ServiceStop, { inDoubt }: RunSummary): number {
+  if (error instanceof Refusal && error.status === 404)
+    return inDoubt > 0 ? EXIT.inDoubt : EXIT.failed;
   if (error instanceof Refusal) return exitOfRefusal(error.status);
   const isInDoubt = waitMs === undefined && error instanceof NoAnswer && error.inDoubt;
   return isInDoubt ? EXIT.inDoubt : EXIT.unreachable;
 }
 
-function stopText(
-  { error, waitMs, doubts }: Extract<Stop, { kind: 'service' }>,
-  now: number,
-): string {
+function stopText({ error, waitMs, times }: ServiceStop, now: number): string {
   const message = messageOf(error);
   if (waitMs !== undefined) {
     const when = timeText(now + waitMs) || 'an unknown time';
@@ -160,9 +161,11 @@ function stopText(
   if (status === 401)
     return `stopped: the credential was rejected (${message}); pass a new one with --launch or --api-key`;
   if (status === 403) return `stopped after three consecutive 403 responses (${message})`;
-  if (doubts === 1) return `stopped: the first grade got no usable response (${message})`;
-  if (doubts !== undefined)
-    return `stopped after ${doubts} consecutive requests without a usable response (${message})`;
+  if (status === 404)
+    return `stopped after ${times} consecutive 404 responses (${message}): the address or the members of the run may be wrong`;
+  if (times === 1) return `stopped: the first grade got no usable response (${message})`;
+  if (times !== undefined)
+    return `stopped after ${times} consecutive requests without a usable response (${message})`;
   return `stopped: ${error instanceof NoAnswer ? unreachedText(error) : message}`;
 }
 
