@@ -6,6 +6,7 @@ import { exportOf, isMaximumRow, maximumInName, noRecord } from './exports.ts';
 import { NOT_UTF8 } from './file-text.ts';
 import { type FileStart, findHeader, type Header, isSeparatorLine } from './header.ts';
 import {
+  type InvalidRecord,
   type ParsedRecord,
   losesDigits,
   lossyNumber,
@@ -66,7 +67,7 @@ function tryWith(records: readonly CsvRecord[], delimiter: string): TryReading {
   };
 }
 
-function recordOfFault({ line, kind }: CsvFault): ParsedRecord {
+export function recordOfFault({ line, kind }: CsvFault): InvalidRecord {
   if (kind === 'too many cells') return tooManyCells(line, 'cells');
   if (kind === 'too many characters') return tooLongRecord(line);
   const reason = 'a quote is opened and never closed';

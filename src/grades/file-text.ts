@@ -38,10 +38,21 @@ export async function* textOf(
   if (encoding !== 'utf-8') return yield* utf16TextOf(chunks, encoding);
   let isStart = true;
   for await (const bytes of wholeCharacters(chunks)) {
-    const text = isUtf8(bytes) ? bytes.toString() : marked(bytes.toString());
+    const text = utf8TextOf(bytes);
     yield isStart && text.startsWith('\ufeff') ? text.slice(1) : text;
     isStart = false;
   }
+}
+
+/** The text of a whole file. */
+export function wholeText(bytes: Uint8Array): string {
+  const encoding = encodingOf(bytes);
+  if (encoding === 'utf-8') return utf8TextOf(Buffer.from(bytes));
+  return marked(new TextDecoder(encoding).decode(bytes));
+}
+
+function utf8TextOf(bytes: Buffer): string {
+  return isUtf8(bytes) ? bytes.toString() : marked(bytes.toString());
 }
 
 async function* utf16TextOf(

@@ -36,7 +36,7 @@ export function findHeader(
 ): Header {
   const splits = delimitersOf(start.text).map((delimiter) => ({
     delimiter,
-    records: split(start, delimiter),
+    records: splitRecords(start, delimiter).records,
   }));
   for (const { delimiter, records } of splits) {
     const at = candidatesOf(records).find(({ cells }) => isReadable(cells, options));
@@ -87,11 +87,12 @@ function occurrences(text: string, character: string): number {
   return text.split(character).length;
 }
 
-function split({ text, isWhole }: FileStart, delimiter: string): readonly CsvRecord[] {
+/** The records of a text, and why it cannot be read further. */
+export function splitRecords({ text, isWhole }: FileStart, delimiter: string) {
   const csv = new CsvReader(delimiter);
-  const records = csv.read(text.replace(/^\ufeff/, ''));
-  const all = isWhole ? [...records, ...csv.end()] : records;
-  return all.filter((record) => !isSeparatorLine(record));
+  const read = csv.read(text.replace(/^\ufeff/, ''));
+  const all = isWhole ? [...read, ...csv.end()] : read;
+  return { records: all.filter((record) => !isSeparatorLine(record)), fault: csv.fault };
 }
 
 export function isSeparatorLine({ line, cells }: CsvRecord): boolean {

@@ -1,24 +1,24 @@
+import { explainViolation, violation } from '../contract/index.ts';
 import { shorten, truncate } from '../contract/words.ts';
 import { InvalidError } from '../errors.ts';
 import { type ColumnNames, isSameColumn } from './columns.ts';
-import { CsvReader } from './csv-records.ts';
-import { unescapeFormula } from './csv.ts';
-import { encodingOf } from './file-text.ts';
-import { delimitersOf } from './header.ts';
+import { recordOfFault, unescapeFormula } from './csv.ts';
+import { NOT_UTF8, wholeText } from './file-text.ts';
+import { delimitersOf, splitRecords } from './header.ts';
 
 /**
  * The members by their identifiers in a grade file, from CSV with a header. The column `member`, or
  * else the second of two, has the members. The other one of two, or the one that `names` reads as
  * `member`, has the identifiers.
  *
- * @throws {InvalidError} the columns are not clear, or an identifier has two members
+ * @throws {InvalidError} it cannot be read, the columns are not clear, or an identifier has two members
  */
 export function readMemberMap(
   bytes: Uint8Array,
   source: string,
   names: ColumnNames,
 ): ReadonlyMap<string, string> {
-  const [header = [], ...records] = recordsOf(bytes);
+  const [header = [], ...records] = recordsOf(bytes, source);
   const [identifierAt, memberAt] = columnsOf(header, source, names);
   const members = new Map<string, string>();
   for (const cells of records) {
@@ -63,10 +63,10 @@ function columnsOf(
  * The members in a list: the column `member` of CSV, such as a report of a run, or one member on each
  * line.
  *
- * @throws {InvalidError} it has several columns, and none is `member`
+ * @throws {InvalidError} it cannot be read, or it has several columns, and none is `member`
  */
 export function readMemberList(bytes: Uint8Array, source: string): string[] {
-  const records = recordsOf(bytes);
+  const records = recordsOf(bytes, source);
   const [header = []] = records;
   const at = header.findIndex((name) => isSameColumn(name, 'member'));
   if (at === -1 && records.some(({ length }) => length > 1)) {
@@ -78,10 +78,19 @@ export function readMemberList(bytes: Uint8Array, source: string): string[] {
   return lines.map((cells) => textOf(cells, Math.max(0, at))).filter((member) => member !== '');
 }
 
-function recordsOf(bytes: Uint8Array): (readonly string[])[] {
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
-  const csv = new CsvReader(delimitersOf(text)[0] as string);
-  return [...csv.read(text), ...csv.end()].map(({ cells }) => cells);
+function recordsOf(bytes: Uint8Array, source: string): (readonly string[])[] {
+  const text = wholeText(bytes);
+  const [delimiter] = delimitersOf(text) as [string];
+  const { records, fault } = splitRecords({ text, isWhole: true }, delimiter);
+  const unread = fault && recordOfFault(fault);
+  const spoilt = records.find(({ cells }) => cells.some((cell) => cell.includes(NOT_UTF8)));
+  const line = unread?.line ?? spoilt?.line;
+  if (line !== undefined) {
+    const [found = violation('grades.encoding', '')] = unread?.violations ?? [];
+    const { message, hint } = explainViolation(found);
+    throw new InvalidError(`${source}: line ${line}: ${message}`, { code: found.code, hint });
+  }
+  return records.map(({ cells }) => cells);
 }
 
 function textOf(cells: readonly string[], at: number): string {

@@ -27,14 +27,16 @@ export type ParsedRecord = { readonly line: number } & (
     }
 );
 
+export type InvalidRecord = Extract<ParsedRecord, { readonly violations: readonly Violation[] }>;
+
 /** A record that is too long: nothing after it is read. */
-export function tooLongRecord(line: number): ParsedRecord {
+export function tooLongRecord(line: number): InvalidRecord {
   const params = { limit: MAX_RECORD_CHARACTERS, unit: 'characters' };
   return { line, violations: [violation('grades.too_long', '', params)] };
 }
 
 /** A record with too many cells or, in JSON, names. */
-export function tooManyCells(line: number, unit: 'cells' | 'names'): ParsedRecord {
+export function tooManyCells(line: number, unit: 'cells' | 'names'): InvalidRecord {
   return { line, violations: [violation('grades.too_long', '', { limit: MAX_CELLS, unit })] };
 }
 

@@ -18,6 +18,10 @@ const FILES = {
   'twice.csv': 'sis,member\n7,m-7\n7,m-8\n',
   'only.csv': 'line,member,outcome\n2,a,failed\n',
   'ids.txt': 'a\nz\n',
+  'excel.csv': 'sep=;\nmember;at\na;1\n',
+  'pairs.csv': 'sep=;\nmember;SIS ID\nm-7;7\n',
+  'open.csv': 'member,name\na,Ada\nb,"Bo\nc,Cy\n',
+  'latin.csv': Buffer.from('member\na\nj\xf8rn\n', 'latin1'),
 };
 
 const IGNORE = '--ignore-other-columns';
@@ -32,6 +36,8 @@ test.each(
   grades.csv --only a --only c --only a ${IGNORE} # "attempts":2 "not_selected":2
   grades.csv --only only.csv ${IGNORE} # "attempts":1
   grades.csv --only ids.txt ${IGNORE} # "attempts":1 "absent":["z"]
+  grades.csv --only excel.csv ${IGNORE} # "attempts":1
+  sis.csv ${SIS} --members pairs.csv --skip-unknown # "attempts":1 "unknown":2
   repeated.csv --where assignment=ps1 ${IGNORE} # "attempts":2 "not_selected":1
   repeated.csv --last-wins ${IGNORE} # "attempts":2 "replaced":1
   sis.csv ${SIS} --members roster.csv --skip-unknown # "attempts":2 "unknown":1
@@ -71,6 +77,9 @@ test.each(
   grades.csv --only= # exit 2: --only needs a member or a file
   grades.csv --only nobody.csv ${IGNORE} # exit 2: nobody.csv cannot be read: no such file
   grades.csv --only two.csv ${IGNORE} # exit 3: two.csv: the list of members has no column member
+  grades.csv --only open.csv ${IGNORE} # exit 3: open.csv: line 3: the rest of the file cannot be read: a quote is opened and never closed; quote text
+  grades.csv --members open.csv ${IGNORE} # exit 3: open.csv: line 3: the rest of the file cannot be read
+  grades.csv --only latin.csv ${IGNORE} # exit 3: latin.csv: line 3: the file is not valid UTF-8; save the file as
   percent.csv # exit 3: use the fraction: 0.875; or read percentages with --map score=score
   fractions.csv ${TOTAL} # exit 3: 0.85; read points with --map 'Total Score=points' --max-score POINTS (POINTS: 
   fractions.csv ${TOTAL} --max-score 20 # exit 3: 0.85; read points with --map 'Total Score=points';
