@@ -9,6 +9,7 @@ import { Members, type RepeatedMember } from './members.ts';
 import { ungradedWord } from './parsed-record.ts';
 import { type ChoiceOptions, type ReadRecord, readRecords } from './record-chooser.ts';
 import type { RecordOptions } from './columns.ts';
+import { spoiltMember } from './spoilt-members.ts';
 
 /** How a file of grades is read. */
 export interface ReadingOptions extends Omit<RecordOptions, 'asWritten'>, ChoiceOptions {
@@ -78,7 +79,7 @@ export async function* checkRecords(
 /** The same without a look at members that occur more than once: `members` has them in the end, if given. */
 export async function* checkEach(
   chunks: AsyncIterable<Uint8Array>,
-  options: Omit<ReadingOptions, 'lastWins'>,
+  options: ReadingOptions,
   members?: Members,
   columns = new Columns(options),
 ): AsyncGenerator<RecordBatch> {
@@ -101,10 +102,11 @@ export async function* checkEach(
     };
     for (const record of records) {
       const { line } = record;
-      if ('warning' in record && record.warning) find(record.warning, line);
       if ('fields' in record) percent.look(record.fields);
       const checked = check(record, maxScore);
       if (checked.member !== undefined) {
+        const spoilt = spoiltWarning(checked.member);
+        if (spoilt) find(spoilt, line);
         members?.add(checked.member, line, 'others' in record ? record.others : undefined);
       }
       // Nearly all of a million records are valid: nothing more is allocated for those.
@@ -124,7 +126,10 @@ export async function* checkEach(
       return;
     }
   }
-  const ofFile = [percent.finding(columns), maxScores.finding(options.strict)];
+  const ofFile = [
+    percent.finding(columns),
+    options.lastWins ? undefined : maxScores.finding(options.strict),
+  ];
   const findings = ofFile.filter((each) => each !== undefined);
   if (findings.length > 0) yield { rows: [], findings, read: 0 };
 }
@@ -205,6 +210,13 @@ function check(raw: ReadRecord, maxScore: number | undefined): Checked {
 function graded(fields: GradeFields): GradeFields {
   const { max_score: max } = fields;
   return { ...fields, points: undefined, score: 0, max_score: max === 0 ? undefined : max };
+}
+
+function spoiltWarning(member: string): Violation | undefined {
+  const was = spoiltMember(member);
+  if (was === undefined) return undefined;
+  const params = { member: truncate(member), was: truncate(was) };
+  return violation('grades.member_spoilt', '/member', params);
 }
 
 function invalid(violations: readonly Violation[], member: unknown): Checked {

@@ -14,7 +14,6 @@ import {
   tooLongRecord,
   tooManyCells,
 } from './parsed-record.ts';
-import { spoiltMember } from './spoilt-members.ts';
 import {
   MAX_TRIED,
   type Trial,
@@ -165,8 +164,7 @@ interface Layout {
   readonly where: readonly { readonly at: number; readonly value: string }[];
   /** The columns that are not read. */
   readonly others: readonly number[];
-  /** The delimiter makes a decimal comma unambiguous. */
-  readonly hasCommas: boolean;
+  readonly delimiter: string;
   /** A score with a percent sign is a percentage. */
   readonly hasPercent: boolean;
 }
@@ -187,7 +185,7 @@ function layoutOf(
       return value === undefined ? [] : [{ at, value }];
     }),
     others: columns.flatMap((column, at) => (column === undefined ? [at] : [])),
-    hasCommas: delimiter === ';',
+    delimiter,
     hasPercent: known.isMapped('score'),
   };
 }
@@ -238,29 +236,23 @@ function toRecord(
   }
   if (maximum !== undefined && fields.points !== undefined) fields.max_score ??= maximum;
   if (violations.length > 0) return { line, violations, member: fields.member };
-  const warning = spoiltWarning(fields.member as string | undefined);
-  if (others.length === 0) return warning ? { line, fields, warning } : { line, fields };
-  const rest = others.map((index) => cells[index] as string);
-  return warning ? { line, fields, warning, others: rest } : { line, fields, others: rest };
+  if (others.length === 0) return { line, fields };
+  return { line, fields, others: others.map((index) => cells[index] as string) };
 }
 
-function spoiltWarning(member = ''): Violation | undefined {
-  const was = spoiltMember(member);
-  if (was === undefined) return undefined;
-  const params = { member: shorten(member), was: shorten(was) };
-  return violation('grades.member_spoilt', '/member', params);
-}
-
-const COMMA = /^([+-]?\d*),(\d+(?: *%)?)$/;
-const PERCENT = /^([+-]?\d+(?:\.\d*)?) *%$/;
+const COMMA = /^([+-]?\d*),(\d+(?:\s*%)?)$/;
+const PERCENT = /^([+-]?\d+(?:\.\d*)?)\s*%$/;
+/** Programs separate by semicolons where the decimal comma is usual, but by tabs everywhere. */
+const THOUSANDS = /^[+-]?[1-9]\d{0,2},\d{3}\b/;
 
 /** A number of the file with a decimal point and without a percent sign; other text as it is. */
 function decimalText(
   text: string,
-  { hasCommas, hasPercent }: Pick<Layout, 'hasCommas' | 'hasPercent'>,
+  { delimiter, hasPercent }: Pick<Layout, 'delimiter' | 'hasPercent'>,
   column: GradeColumn = 'points',
 ): string {
-  const point = hasCommas ? text.replace(COMMA, '$1.$2') : text;
+  const hasComma = delimiter === ';' || (delimiter !== ',' && !THOUSANDS.test(text));
+  const point = hasComma ? text.replace(COMMA, '$1.$2') : text;
   return hasPercent && column === 'score' ? point.replace(PERCENT, '$1e-2') : point;
 }
 

@@ -1,4 +1,5 @@
-import { checkEach, type ReadingOptions, type RecordBatch } from './checked-records.ts';
+import { checkEach, gradeOf, type ReadingOptions, type RecordBatch } from './checked-records.ts';
+import { MaxScores } from './max-scores.ts';
 import { StoredRecords } from './stored-records.ts';
 
 /**
@@ -12,6 +13,7 @@ export async function* lastRecords(
   const records = new StoredRecords();
   try {
     let replaced = 0;
+    const maxScores = new MaxScores();
     for await (const { rows, ...rest } of checkEach(chunks, options)) {
       records.add(rows);
       replaced += rows.length;
@@ -19,9 +21,11 @@ export async function* lastRecords(
     }
     for await (const rows of records.last()) {
       replaced -= rows.length;
+      for (const row of rows) maxScores.add(gradeOf(row).max_score);
       yield { rows, findings: [], read: 0 };
     }
-    yield { rows: [], replaced, findings: [], read: 0 };
+    const mixed = maxScores.finding(options.strict);
+    yield { rows: [], replaced, findings: mixed ? [mixed] : [], read: 0, maxScores };
   } finally {
     records.close();
   }

@@ -12,7 +12,6 @@ export type ParsedRecord = { readonly line: number } & (
       readonly fields: GradeFields;
       /** The cells of the columns that are not read, if there are any. */
       readonly others?: readonly string[];
-      readonly warning?: Violation;
     }
   | {
       /** What the line is, such as `Points Possible`. */

@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type GradeBody, truncate, type Violation, violation } from '../contract/index.ts';
+import {
+  fractionOfPoints,
+  type GradeBody,
+  truncate,
+  type Violation,
+  violation,
+} from '../contract/index.ts';
 import type { GradeLedger, RecordState, State } from '../ledger/ledger.ts';
 import { type Finding, toFinding } from '../validator/finding.ts';
 import type { GradeFields } from '../validator/grades.ts';
@@ -171,7 +177,7 @@ export class GradebookExport {
     const step = isWhole ? 0 : stepOf(text);
     if (points === undefined) return { score: value, step };
     if (max === undefined) return violation('grades.points_of_what', '/points');
-    return { score: value / max, step: step / max };
+    return { score: fractionOfPoints(value, max), step: step / max };
   }
 }
 

@@ -17,7 +17,7 @@ export function addressOf(url: string): string {
 }
 
 /** The placeholder for the member in a stored URL. A callable URL is ASCII, so it cannot contain it. */
-const STORED_PLACEHOLDER = '‹member›';
+export const STORED_PLACEHOLDER = '‹member›';
 
 /**
  * The address of a URL, with a placeholder for the member's segment: the last one that is equal to the

@@ -65,7 +65,7 @@ export const gradeNoun: Noun = {
       summary: 'take a run back',
       description:
         'Plan the grades that were recorded before a run as a run of its own, show the plan, ask, and send it: one for each member whose grade the run has recorded or in doubt. Members without an earlier score are listed, and nothing is sent for them. Grades whose member has a newer grade are held back.',
-      args: [NEWEST_RUN],
+      args: [{ name: '[run]', help: `${RUN}; the newest run that is no undo if omitted` }],
       flags: flags.UNDO_FLAGS,
       examples: ['lectern grade undo 1 --dry-run', 'lectern grade undo 1 --only member-111 --yes'],
       exits: SEND,

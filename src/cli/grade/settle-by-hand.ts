@@ -7,6 +7,7 @@ import type {
   RunRecord,
   Settlement,
 } from '../../ledger/ledger.ts';
+import { STORED_PLACEHOLDER, toTemplate } from '../../ledger/address.ts';
 import { DIFFERENCE_WORDS } from '../output/differences.ts';
 import { InvalidError, UsageError } from '../../errors.ts';
 import type { Context } from '../runtime.ts';
@@ -101,7 +102,7 @@ function checkAll(
 /** The evidence is about one gradebook: of several addresses, that of the launch or of `--url` counts. */
 async function ofOneAddress(context: Context, singles: readonly Single[]): Promise<Single[]> {
   const addresses = new Set(
-    singles.map(({ url, member }) => url.replace(encodeURIComponent(member), MEMBER_PLACEHOLDER)),
+    singles.map((each) => toTemplate(each).replace(STORED_PLACEHOLDER, MEMBER_PLACEHOLDER)),
   );
   if (addresses.size === 1) return [...singles];
   const target = await gradeTarget(context).catch(() => undefined);

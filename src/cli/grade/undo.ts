@@ -1,4 +1,6 @@
 import { refuseMoved } from '../../grades/run.ts';
+import type { GradeLedger } from '../../ledger/ledger.ts';
+import { UsageError } from '../../errors.ts';
 import { Undo } from '../../grades/undo.ts';
 import type { Result } from '../output/result.ts';
 import type { Context } from '../runtime.ts';
@@ -13,7 +15,7 @@ import { credentialOfRun } from './target.ts';
 export async function runUndo(context: Context<GradeUndoOptions>, id?: string): Promise<Result> {
   const { options } = context;
   const ledger = await gradeLedger(context);
-  const run = await findRun(context, id);
+  const run = await findRun(context, id ?? (await lastToUndo(ledger)));
   await refuseSending(ledger, run.id);
   if (!options.again) refuseMoved(run);
   const credential = await credentialOfRun(context, run, 'undo');
@@ -38,4 +40,18 @@ export async function runUndo(context: Context<GradeUndoOptions>, id?: string): 
     chunks: () => undo.chunks(),
     undone: { run: run.id, withoutEarlier: undo.withoutEarlier },
   });
+}
+
+/** The newest run that undoes none: a second undo would bring back what the first one took back. */
+async function lastToUndo(ledger: GradeLedger): Promise<string | undefined> {
+  const runs = await ledger.runs();
+  const [newest] = runs;
+  const { undoes } = newest?.options ?? {};
+  if (undoes !== undefined && newest && newest.summary.notSent > 0) {
+    throw new UsageError(
+      `run ${newest.id}, which undoes run ${undoes}, is not finished`,
+      `continue it with: lectern grade resume ${newest.id}; or name the run to be undone`,
+    );
+  }
+  return runs.find(({ options }) => options.undoes === undefined)?.id.toString();
 }

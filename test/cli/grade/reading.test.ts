@@ -18,6 +18,13 @@ const FILES = {
   'twice.csv': 'sis,member\n7,m-7\n7,m-8\n',
   'only.csv': 'line,member,outcome\n2,a,failed\n',
   'ids.txt': 'a\nz\n',
+  'tabs.csv': 'member\tpoints\tmax_score\na\t17,50\t20\n',
+  'french.csv': 'member|score\na|87,5\u00a0%\n',
+  'thousands.csv': 'member\tpoints\tmax_score\na\t1,000\t2000\n',
+  'maxima.csv': 'member,points,max_score\na,5,10\na,17,20\nb,18,20\n',
+  'hashes.csv': 'member,score\n#7,1\n',
+  'hash-list.csv': 'id,member\n#7,m-7\n',
+  'spoilt-list.csv': 'id,member\n#7,1.23457E+11\n',
   'excel.csv': 'sep=;\nmember;at\na;1\n',
   'pairs.csv': 'sep=;\nmember;SIS ID\nm-7;7\n',
   'open.csv': 'member,name\na,Ada\nb,"Bo\nc,Cy\n',
@@ -37,6 +44,10 @@ test.each(
   grades.csv --only only.csv ${IGNORE} # "attempts":1
   grades.csv --only ids.txt ${IGNORE} # "attempts":1 "absent":["z"]
   grades.csv --only excel.csv ${IGNORE} # "attempts":1
+  tabs.csv # "score":0.875
+  french.csv --map score=score # "score":0.875
+  maxima.csv --last-wins # "attempts":2 "findings":[]
+  hashes.csv --members hash-list.csv --strict # "attempts":1 "findings":[]
   sis.csv ${SIS} --members pairs.csv --skip-unknown # "attempts":1 "unknown":2
   repeated.csv --where assignment=ps1 ${IGNORE} # "attempts":2 "not_selected":1
   repeated.csv --last-wins ${IGNORE} # "attempts":2 "replaced":1
@@ -80,6 +91,8 @@ test.each(
   grades.csv --only open.csv ${IGNORE} # exit 3: open.csv: line 3: the rest of the file cannot be read: a quote is opened and never closed; quote text
   grades.csv --members open.csv ${IGNORE} # exit 3: open.csv: line 3: the rest of the file cannot be read
   grades.csv --only latin.csv ${IGNORE} # exit 3: latin.csv: line 3: the file is not valid UTF-8; save the file as
+  thousands.csv # exit 3: points must be a number, not "1,000"
+  hashes.csv --members spoilt-list.csv --strict # exit 3: 1.23457E+11
   percent.csv # exit 3: use the fraction: 0.875; or read percentages with --map score=score
   fractions.csv ${TOTAL} # exit 3: 0.85; read points with --map 'Total Score=points' --max-score POINTS (POINTS: 
   fractions.csv ${TOTAL} --max-score 20 # exit 3: 0.85; read points with --map 'Total Score=points';

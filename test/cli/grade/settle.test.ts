@@ -169,6 +169,15 @@ test('the end of a run with doubts, grade runs and doctor name the command that 
     doctor # lectern grade settle 1 EXPORT`);
 });
 
+test('grades of no run at one address are settled together, also where the host has a member', async () => {
+  const { origin, step } = await bench(lost);
+  const url = `${origin}/contexts/c1/members/{member}/grades`;
+  for (const member of ['1', '27']) {
+    await step(`grade submit --score 0.5 --member ${member} --url ${url}`, { exit: 10 });
+  }
+  await step('grade settle --member 1 --member 27 --recorded --because seen --yes');
+});
+
 test('a grade of no run is settled at one address, and every member has to have one', async () => {
   const { origin, step } = await bench(lost);
   for (const course of ['c1', 'c2']) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { json } from '../../support/service.ts';
 import { jsonOf } from '../../support/steps.ts';
-import { bench, takeAll, takeAllBut, takeAsFailed } from './bulk.ts';
+import { bench, first, takeAll, takeAllBut, takeAsFailed } from './bulk.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -60,6 +60,17 @@ test('grade undo sends the grades that were recorded before the run', async () =
     rows: [{ member: 'm-3' }],
     bodies: [{ score: 0.8 }],
   });
+});
+
+test('grade undo without a run takes back no undo', async () => {
+  const work = await regraded();
+  work.answer = first(1, takeAll, json(401, {}));
+  await work.step('grade undo --yes --concurrency 1', { exit: 4 });
+  const stderr = 'lectern grade resume 3';
+  await work.step('grade undo --yes', { exit: 2, stderr, sent: 0 });
+  work.answer = takeAll;
+  await work.step('grade resume --yes');
+  await work.step('grade undo --dry-run --json', { json: { undoes: 2, attempts: 0 } });
 });
 
 test('grade undo holds back a grade whose member has a newer one', async () => {

@@ -17,14 +17,14 @@ test('grade verify lists each member that differs, is missing, or is only in the
   const flags = "--map 'SIS ID=member' --ignore-column name --max-score 20";
   const verify = `grade verify 1 export.csv ${flags}`;
   await step(`${verify} --json`, {
-    ...exported('SIS ID,Name,Points\na,Ada,12\nb,Bob,6.67\nc,Cy,19\ne,Eve,3\nf,Fi,\n'),
+    ...exported('SIS ID,Name,Points\na,Ada,12\nb,Bob,6.67\nc,Cy,16.6\ne,Eve,3\nf,Fi,\n'),
     exit: 1,
     json: {
       run: 1,
       columns: { member: 'SIS ID', points: 'Points' },
       ignored_columns: ['Name'],
       differences: [
-        { member: 'c', difference: 'differs', line: 4, outcome: 'success', score: 1, export: 0.95 },
+        { member: 'c', difference: 'differs', line: 4, outcome: 'success', score: 1, export: 0.83 },
         { member: 'd', difference: 'missing', outcome: 'refused', score: 0.25, export: null },
         { member: 'e', difference: 'only_in_export', line: null, score: null, export: 0.15 },
       ],
@@ -36,7 +36,7 @@ test('grade verify lists each member that differs, is missing, or is only in the
   });
   await step(verify, {
     exit: 1,
-    stdout: /^4\tc\tdiffers\t1\t0.95\t4\tsuccess\n/,
+    stdout: /^4\tc\tdiffers\t1\t0.83\t4\tsuccess\n/,
     stderr: [
       /comparing run 1 with .*: SIS ID as member, Points as points/,
       '2 agree, 1 differ, 1 missing from the export',
