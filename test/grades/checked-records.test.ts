@@ -225,8 +225,8 @@ describe('a file', () => {
     ],
     [
       'of JSON lines keeps texts',
-      `{"member":"'=m","score":1,"comment":""}\n`,
-      `1 '=m {"score":1,"comment":""}`,
+      `{"member":"m","score":1,"comment":"'=m"}\n`,
+      `1 m {"score":1,"comment":"'=m"}`,
     ],
     [
       'of JSON lines reports wrong fields by their names',

@@ -23,7 +23,7 @@ test.each<[string, string, string[]]>([
   ['a line that is not JSON', '{"member":"m","score":1}\n{"member":\n', ['grades.json_syntax 2']],
   ['a row with one cell too many', 'member,score\nm,1,2\n', ['grades.cells 2']],
   ['a number as member', '{"member":7,"score":1}\n', ['grades.member_not_text 1']],
-  ['a decimal comma', 'member\tscore\nm\t0,5\n', ['grades.not_number 2']],
+  ['a decimal comma', 'member,score\nm,"0,5"\n', ['grades.not_number 2']],
   ['digits that no number type can represent', 'member,score\nm,0.30000000000000000001\n', LOSSY],
   ['a score just above 1', 'member,score\nm,1.0000000000000000001\n', LOSSY],
   ['a score just below 0', 'member,score\nm,-1e-400\n', LOSSY],
