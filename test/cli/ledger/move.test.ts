@@ -133,8 +133,8 @@ test('two imports of one file at once make one run', async () => {
   expect([run.rows, more]).toEqual([4, []]);
 });
 
-/** A run of another service, which a machine with a launch of its own has imported. */
-async function imported(variable: string) {
+/** A run that was imported from another service, on a machine with a launch of its own. */
+async function importedFrom(variable: string) {
   const [theirs, own] = [await bench(), await bench()];
   const path = join(theirs.folder, 'run.lectern');
   const url = `${theirs.origin}/contexts/c/members/{member}/grade`;
@@ -152,7 +152,7 @@ async function imported(variable: string) {
 const ENVIRONMENT = ['LECTERN_API_KEY', 'LECTERN_TOKEN'];
 
 test.each(ENVIRONMENT)('%s does not go to the address of an imported run', async (variable) => {
-  const { step, url, theirs, launch } = await imported(variable);
+  const { step, url, theirs, launch } = await importedFrom(variable);
   const error = { code: 'credential.other_origin' };
   const refused = async (): Promise<void> => {
     for (const line of ['grade resume 1', 'grade submit --url run:1 --member m --score 1']) {
