@@ -215,7 +215,7 @@ function graded(fields: GradeFields): GradeFields {
 function spoiltWarning(member: string): Violation | undefined {
   const was = spoiltMember(member);
   if (was === undefined) return undefined;
-  const params = { member: truncate(member), was: truncate(was) };
+  const params = { member: shorten(member), was: shorten(was) };
   return violation('grades.member_spoilt', '/member', params);
 }
 

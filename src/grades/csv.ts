@@ -1,4 +1,4 @@
-import { shorten, type Violation, truncate, violation } from '../contract/index.ts';
+import { type Violation, truncate, violation } from '../contract/index.ts';
 import { type GradeColumn, NUMBER_COLUMNS } from '../validator/grades.ts';
 import { Columns, type RecordColumn, type RecordOptions, readHeader } from './columns.ts';
 import { type CsvFault, CsvReader, type CsvRecord } from './csv-records.ts';
