@@ -213,20 +213,11 @@ describe('parseJson', () => {
     ['\r\r\n\n @', '@ where a value is expected', 4, 2],
   ])('rejects %j: %s', (text, reason, line, column) => {
     const error = syntaxError(() => parseJson(text));
-    expect({ reason: error.reason, line: error.line, column: error.column }).toEqual({
-      reason,
-      line,
-      column,
-    });
-    expect(error.message).toBe(`${reason} (line ${line}, column ${column})`);
-    expect(error.offset).toBe(offsetOf(text, line, column));
-    expect(() => JSON.parse(text)).toThrow(SyntaxError);
-  });
-
-  function offsetOf(text: string, line: number, column: number): number {
     const before = text.split(/(?<=\r(?!\n)|\n)/).slice(0, line - 1);
-    return before.join('').length + column - 1;
-  }
+    const offset = before.join('').length + column - 1;
+    const message = `${reason} (line ${line}, column ${column})`;
+    expect(error).toMatchObject({ reason, line, column, offset, message });
+  });
 
   test.each([
     ['{"a":1,"a":2}', ['/a'], '{"a":2}'],
@@ -280,11 +271,6 @@ describe('values at the limit of 1,000 levels', () => {
     expect(placeOf(objects, '/a'.repeat(DEPTH))).toEqual({ line: 1, column: DEPTH * 5 + 1 });
   });
 
-  test('unclosed JSON is refused without a crash', () => {
-    expect(syntaxError(() => parseJson('['.repeat(DEPTH))).offset).toBe(DEPTH);
-    expect(syntaxError(() => parseJson('{"a":'.repeat(DEPTH))).offset).toBe(DEPTH * 5);
-  });
-
   test.each([
     ['arrays with one level too many', `[${arrays}]`, DEPTH],
     ['arrays of 100,000 levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, DEPTH],
@@ -311,10 +297,7 @@ describe('values at the limit of 1,000 levels', () => {
   });
 
   test('fromNative rejects a value with one level too many', () => {
-    let value: unknown = JSON.parse(arrays);
-    expect(compactJson(fromNative(value))).toBe(arrays);
-    value = [value];
-    expect(() => fromNative(value)).toThrow('more than 1000 levels');
+    expect(() => fromNative([JSON.parse(arrays)])).toThrow('more than 1000 levels');
   });
 });
 

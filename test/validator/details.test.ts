@@ -11,6 +11,7 @@ import {
   simulatePatch,
   validateGrade,
   validateHostedTool,
+  validateLaunch,
   validateLocations,
   validatePatch,
   validatePossibleManifest,
@@ -27,6 +28,8 @@ const message = (text: string): string => JSON.stringify({ message: text });
 const wrapped = (...operations: string[]): string => `{"patch":[${operations.join(',')}]}`;
 const replacing = (levels: number): string =>
   wrapped(`{"op":"replace","path":"","value":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`);
+const badToken = (before: string, after: string) =>
+  validateLaunch(`${before}{"api":{"token":7}}${after}`);
 const manifest = (text: string) => validateHostedTool({ files: [index], manifest: text });
 const largest = validateHostedTool({
   files: [
@@ -44,6 +47,14 @@ test.each<[what: string, findings: readonly Finding[], expected: object]>([
   ['the place of an op', validatePatch('{"patch": [\n  {"op": "put"}]}'), { line: 2, column: 10 }],
   ['the place of a key', manifest('{\n  "locations": []\n}'), { line: 2, column: 16 }],
   ['the place of an error in a manifest', manifest('{\n ,}'), { line: 2 }],
+  ['the place of a claim', badToken('\n', ''), { path: 'api.token', line: 2, column: 17 }],
+  ['no place of a claim in another text', badToken('', ' }'), { line: null, column: null }],
+  [
+    'the place of a claim with dots, after a byte order mark',
+    validateLaunch('\ufeff{"api.token": 7}\u00a0'),
+    { path: 'api.token', line: 1, column: 16 },
+  ],
+  ['no place of a missing claim', validateLaunch('{"api":{}}'), { path: 'api.token', line: null }],
   [
     'what to send in place of a list',
     validateGrade('[]'),

@@ -61,30 +61,6 @@ describe('the origin of a launch', () => {
 });
 
 describe('validateLaunch', () => {
-  test('gives no position in a launch that was found in another text', () => {
-    const text = `${JSON.stringify(withClaims(staffLaunch(), { 'api.token': 7 }))} }`;
-    const [finding] = validateLaunch(text, { now: NOW });
-    expect(finding).toMatchObject({ path: 'api.token', line: null, column: null });
-  });
-
-  test('gives the line and column of a claim', () => {
-    const text = JSON.stringify({ data: withClaims(staffLaunch(), { 'api.token': 7 }) }, null, 2);
-    const [finding] = validateLaunch(`\n${text}`, { now: NOW });
-    const line = text.split('\n').findIndex((each) => each.includes('"token"')) + 2;
-    expect(finding).toMatchObject({ path: 'api.token', line, column: 16 });
-  });
-
-  test('gives the position of names with dots, also after a byte order mark', () => {
-    const text = '\ufeff{"api.token": 7, "iss": "https://tools.example"}\u00a0';
-    const places = validateLaunch(text).map(({ path, line, column }) => [path, line, column]);
-    expect(places).toContainEqual(['api.token', 1, 16]);
-  });
-
-  test('gives no position of a missing claim', () => {
-    const [finding] = validateLaunch('{"api":{}}');
-    expect(finding).toMatchObject({ path: 'api.token', line: null, column: null });
-  });
-
   test.each(['', 'no launch at all', '{"api":', '[1,2]', 'a.b.c'])(
     'reports %j as unreadable',
     (text) => {

@@ -150,12 +150,18 @@ describe('the captured requests', () => {
   const bodyOf = async (number: number) =>
     (await ask('GET request', `?number=${number}`)).captured?.request.body ?? null;
 
+  const latest = async () => (await ask('GET requests', '?limit=1')).requests[0];
+  const replayed = async () => {
+    const number = (await latest())?.number ?? 0;
+    return { number, ...(await emulator.operate('POST', 'requests/replay', { json: { number } })) };
+  };
+
   test('have up to 64 KB of a body, including a byte order mark, and 16 MB of bodies in total', async () => {
     const { student } = emulator;
     const row = student.row('member');
     const put = async (body: string): Promise<number> => {
       await student.call('PUT', row, { body });
-      return (await ask('GET requests', '?limit=1')).requests[0]?.number ?? 0;
+      return (await latest())?.number ?? 0;
     };
     const first = await put('\uFEFF{}');
     expect(await bodyOf(first)).toEqual({
@@ -177,9 +183,9 @@ describe('the captured requests', () => {
     await student.upload('member', 'notes.txt', 'hello');
     const file = await student.get(student.file('member', 'notes.txt'));
     await fetch(file.json<{ url: string }>().url);
-    const { requests } = await ask('GET requests', '?limit=1');
-    expect(requests[0]?.about).toBe('download');
-    expect(await bodyOf(requests[0]?.number ?? 0)).toMatchObject({ text: '', bytes: 0 });
+    const request = await latest();
+    expect(request?.about).toBe('download');
+    expect(await bodyOf(request?.number ?? 0)).toMatchObject({ text: '', bytes: 0 });
   });
 
   test.each([
@@ -187,25 +193,16 @@ describe('the captured requests', () => {
     ['with a token in its body', (token: string) => JSON.stringify({ token }), 'replay.redacted'],
   ])('are not sent again, a request %s', async (_, bodyWith, code) => {
     const { student } = emulator;
-    const body = bodyWith(student.token);
-    await student.call('PUT', student.row('member'), { body });
-    const { requests } = await ask('GET requests', '?limit=1');
-    const number = requests[0]?.number ?? 0;
-    const replayed = await emulator.operate('POST', 'requests/replay', {
-      body: JSON.stringify({ number }),
-    });
-    expect([replayed.status, replayed.json().error]).toMatchObject([422, { code }]);
+    await student.call('PUT', student.row('member'), { body: bodyWith(student.token) });
+    const { status, json } = await replayed();
+    expect([status, json().error]).toMatchObject([422, { code }]);
   });
 
   test('are sent again with the credential of their caller', async () => {
     const { student } = emulator;
     await student.put(student.row('member'), { a: 1 });
-    const { requests } = await ask('GET requests', '?limit=1');
-    const number = requests[0]?.number ?? 0;
-    const replayed = await emulator.operate('POST', 'requests/replay', {
-      body: JSON.stringify({ number }),
-    });
-    expect(replayed.json()).toEqual({ number: number + 1, status: 204 });
+    const { number, json } = await replayed();
+    expect(json()).toEqual({ number: number + 1, status: 204 });
   });
 });
 

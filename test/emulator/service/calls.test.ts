@@ -39,9 +39,7 @@ async function emulatedWith(tool: object, more: object = {}) {
     ],
   };
   const { control, operate } = await emulated({ seed, ...more });
-  const calls = async () =>
-    ((await control('state')) as unknown as { provision_requests: Record<string, unknown>[] })
-      .provision_requests;
+  const calls = async () => (await control('state')).provision_requests;
   return { control, calls, operate };
 }
 
@@ -158,12 +156,7 @@ describe('provision requests', () => {
       for (const url of Object.values(provision)) await send('PUT', url, { token: api.token });
     };
     const asked = () => tool.received.splice(0).map(({ body }) => body.location.id);
-    const request = async (wish: object) =>
-      (await control('provision-request', wish)) as unknown as {
-        claims: Claims;
-        sent: { location: string; status: number }[];
-        not_sent: string | null;
-      };
+    const request = (wish: object) => control('provision-request', wish);
     return { tool, asked, request, finish };
   }
 
@@ -208,7 +201,7 @@ test('a reset during a request to a tool discards the request', async () => {
   await control('reset', {});
   const words = 'the emulator was reset or stopped before the tool answered';
   expect(await Promise.all(asked)).toMatchObject([{ error: words }, { sent: [{ error: words }] }]);
-  expect((await control('state')) as unknown).toMatchObject({ locations_answers: [] });
+  expect((await control('state')).locations_answers).toEqual([]);
   expect(await calls()).toEqual([]);
 });
 
@@ -216,16 +209,8 @@ describe('a locations request', () => {
   const ask = async (text: string) => {
     const tool = await toolServer(() => ({ body: text }));
     const { control } = await emulatedWith({ locations_url: `${tool.url}/locations` });
-    const answer = (await control('locations-request', { course: 'new' })) as unknown as {
-      answer: { message: string | null } | null;
-      findings: { code: string }[];
-      error: string | null;
-    };
-    const { locations_answers: kept } = (await control('state')) as unknown as Record<
-      string,
-      unknown
-    >;
-    expect(kept).toEqual([answer]);
+    const answer = await control('locations-request', { course: 'new' });
+    expect((await control('state')).locations_answers).toEqual([answer]);
     return { ...answer, sent: tool.received[0]?.body };
   };
 

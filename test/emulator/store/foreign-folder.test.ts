@@ -1,11 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
+import { makeOlder, query } from './older.ts';
 
 /** The paths below a folder, with the content of those that are files. */
 function contentsOf(folder: string): Record<string, string | undefined> {
@@ -16,26 +15,6 @@ function contentsOf(folder: string): Record<string, string | undefined> {
       return [path, entry.isFile() ? readFileSync(path, 'latin1') : undefined];
     }),
   );
-}
-
-function execute(data: string, sql: string): void {
-  const database = new DatabaseSync(join(data, 'emulator.db'));
-  database.exec(sql);
-  database.close();
-}
-
-/** Makes the data folder of an older emulator with one uploaded file, whose path is the result. */
-function makeOlder(data: string): string {
-  const packed = readFileSync(new URL('older/version-1.sqlite.gz', import.meta.url));
-  writeFileSync(join(data, 'emulator.db'), gunzipSync(packed));
-  const database = new DatabaseSync(join(data, 'emulator.db'));
-  const sql = "SELECT json ->> 'blob' AS blob FROM records WHERE collection = 'files'";
-  const [file] = database.prepare(sql).all() as { blob: string }[];
-  database.close();
-  mkdirSync(join(data, 'files'));
-  const path = join(data, 'files', file?.blob ?? '');
-  writeFileSync(path, 'hello');
-  return path;
 }
 
 /** Folders that come from somebody else; `docs` is a folder outside of them. */
@@ -57,7 +36,10 @@ const FOREIGN: readonly (readonly [name: string, fill: (data: string, docs: stri
   ],
   [
     'with the database of another program',
-    (data) => execute(data, 'PRAGMA journal_mode = WAL; CREATE TABLE attempts (theirs)'),
+    (data) => {
+      for (const sql of ['PRAGMA journal_mode = WAL', 'CREATE TABLE attempts (theirs)'])
+        query(data, sql);
+    },
   ],
   ['with a text as emulator.db', (data) => writeFileSync(join(data, 'emulator.db'), 'a text')],
   [
@@ -95,12 +77,12 @@ test('an older store that names a file elsewhere is refused, and the file is not
   const letter = join(folder, 'letter.txt');
   const blob = makeOlder(data);
   writeFileSync(letter, 'letter');
-  execute(
+  query(
     data,
     `UPDATE records SET json = json_set(json, '$.blob', '../../letter.txt') WHERE collection = 'files'`,
   );
   await expect(serveSeeded({ data })).rejects.toThrow(/"\.\.\/\.\.\/letter\.txt".*cannot be in/);
-  expect([letter, blob].map((path) => readFileSync(path, 'utf8'))).toEqual(['letter', 'hello']);
+  expect([letter, blob].map((path) => readFileSync(path, 'utf8'))).toEqual(['letter', 'hello\n']);
 });
 
 test('other files among those of an older store stay', async () => {

@@ -1,43 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
-import { DatabaseSync } from '@photostructure/sqlite';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Served } from '../../../src/emulator/index.ts';
 import { serveSeeded } from '../../support/emulator.ts';
+import { temporaryFolder } from '../../support/lectern.ts';
 import { walCuts } from '../../support/wal.ts';
 import { launchOf } from '../subject.ts';
+import { makeOlder, query } from './older.ts';
 
 const LOCATION = 'moon-diary';
-
-const folder = mkdtempSync(join(tmpdir(), 'lectern-older-'));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** A data folder of lectern 1.0.0, made at commit 6cad3a9. */
-function olderFolder(name: string): string {
-  const data = join(folder, name);
-  mkdirSync(join(data, 'files'), { recursive: true });
-  const packed = readFileSync(new URL('older/version-1.sqlite.gz', import.meta.url));
-  writeFileSync(join(data, 'emulator.db'), gunzipSync(packed));
-  for (const blob of blobsOf(data)) writeFileSync(join(data, 'files', blob), 'hello\n');
-  return data;
-}
-
-function query<Row>(data: string, sql: string): Row[] {
-  const database = new DatabaseSync(join(data, 'emulator.db'));
-  try {
-    return database.prepare(sql).all() as Row[];
-  } finally {
-    database.close();
-  }
-}
-
-function blobsOf(data: string): string[] {
-  const sql = `SELECT json ->> 'blob' AS blob FROM records WHERE collection = 'files'`;
-  return query<{ blob: string }>(data, sql).map(({ blob }) => blob);
-}
 
 const BODIES = {
   json: 'SELECT key, hex(body) FROM rows ORDER BY key',
@@ -78,7 +49,8 @@ async function served(data: string, work: (emulator: Served) => Promise<void>): 
 
 describe('the data of lectern 1.0.0', () => {
   test('is served unchanged, twice', async () => {
-    const data = olderFolder('older');
+    const data = temporaryFolder();
+    makeOlder(data);
     const [before, counts] = [contentsOf(data, 'json'), countsOf(data, 'older')];
     for (let each = 0; each < 2; each += 1) {
       await served(data, async ({ control }) => {
@@ -105,7 +77,8 @@ describe('the data of lectern 1.0.0', () => {
   });
 
   test('is unchanged or migrated after a kill at any moment of its migration', async () => {
-    const data = olderFolder('killed');
+    const data = temporaryFolder();
+    makeOlder(data);
     const before = contentsOf(data, 'json');
     let log = Buffer.alloc(0);
     const database = readFileSync(join(data, 'emulator.db'));
@@ -125,7 +98,7 @@ describe('the data of lectern 1.0.0', () => {
 });
 
 test('the data folder of a newer version is refused and left as it is', async () => {
-  const data = join(folder, 'newer');
+  const data = temporaryFolder();
   await served(data, async () => {});
   const [known] = query<{ user_version: number }>(data, 'PRAGMA user_version');
   query(data, 'PRAGMA user_version = 99');
