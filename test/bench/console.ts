@@ -2,11 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { CHROMIUM, LAUNCH_OPTIONS } from '../browser/chromium.ts';
-import { type Claims, controlToken, launch, start } from './emulator.ts';
+import { type Claims, controlToken, launch, operate, start } from './emulator.ts';
 import type { Line } from './figure.ts';
 import { requestsPerSecond } from './load.ts';
 import type { Bench } from './main.ts';
-import { BINARY } from './processes.ts';
+import { BINARY, timed } from './processes.ts';
 
 const PAIRS = 7;
 const MEMBERS = 30_000;
@@ -58,12 +58,7 @@ export const consolePages: Bench = async (lines, folder) => {
     const token = controlToken(served.url, folder);
     const claims = await launch(served.url, folder, { role: 'instructor' });
     await fill(claims);
-    const asked = await fetch(`${served.url}/_emulator/console/code`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: '{}',
-    });
-    const { code } = (await asked.json()) as { code: string };
+    const { code } = await operate<{ code: string }>(served.url, folder, 'console/code', {});
     const page = await browser.newPage();
     const at = (path: string): string => `${served.url}/_emulator/console/${path}`;
     await page.goto(`${at('')}#code=${code}`);
@@ -80,7 +75,7 @@ export const consolePages: Bench = async (lines, folder) => {
       ]),
       ...SEARCHED.map((list) =>
         line(`search of 30,000 ${list} / 200 ms`, async () => [
-          await msOf(() => get(`${list}?search=nobody`)),
+          await timed(() => get(`${list}?search=nobody`)),
           SEARCH_MS,
         ]),
       ),
@@ -88,10 +83,11 @@ export const consolePages: Bench = async (lines, folder) => {
         await typedMs(page, at('rows')),
         SEARCH_MS,
       ]),
-      line('largest answer / 1 MB', async () => [
-        Math.max(...(await inTurn(ANSWERS, get))),
-        ANSWER_BYTES,
-      ]),
+      line('largest answer / 1 MB', async () => {
+        let most = 0;
+        for (const path of ANSWERS) most = Math.max(most, await get(path));
+        return [most, ANSWER_BYTES];
+      }),
       line('longest stall during 10,000 requests / 250 ms', async () => [
         await stallUnderLoad(page, at('traffic'), claims),
         STALL_MS,
@@ -122,21 +118,6 @@ async function fill({ api, storage, grade }: Claims): Promise<void> {
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
 }
 
-async function msOf(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
-}
-
-async function inTurn<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (const item of items) results.push(await work(item));
-  return results;
-}
-
 async function answerBytes(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   if (!response.ok) throw new Error(`${url}: ${response.status}`);
@@ -145,7 +126,7 @@ async function answerBytes(url: string, token: string): Promise<number> {
 
 /** From the address to the figures. */
 function overviewMs(page: Page, address: string): Promise<number> {
-  return msOf(async () => {
+  return timed(async () => {
     await page.goto(address);
     await page.getByText('30,000 people').waitFor();
   });

@@ -4,7 +4,7 @@ import { controlToken, launch, start } from './emulator.ts';
 import type { Line, Pair } from './figure.ts';
 import { requestsPerSecond, type Shot } from './load.ts';
 import type { Bench } from './main.ts';
-import { BINARY } from './processes.ts';
+import { BINARY, timed } from './processes.ts';
 
 const FEW = 200_000;
 const MILLION = 1_000_000;
@@ -72,12 +72,9 @@ const SOME = 10_000;
 const FILTER = encodeURIComponent('person:student-7 status:2xx path:member a');
 
 /** How long an operation of the control API takes. */
-async function answerMs(url: string, home: string, path: string): Promise<number> {
+function answerMs(url: string, home: string, path: string): Promise<number> {
   const headers = { authorization: `Bearer ${controlToken(url, home)}` };
-  const started = performance.now();
-  const answer = await fetch(`${url}/_emulator/${path}`, { headers });
-  await answer.arrayBuffer();
-  return performance.now() - started;
+  return timed(async () => (await fetch(`${url}/_emulator/${path}`, { headers })).arrayBuffer());
 }
 
 /** Reads and replaces each student's row, grades each, and calls addresses of no launch. */

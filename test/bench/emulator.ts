@@ -89,12 +89,22 @@ export function controlToken(url: string, home: string): string {
   return (JSON.parse(record) as { control_token: string }).control_token;
 }
 
-export async function launch(url: string, home: string, wish: object = {}): Promise<Claims> {
+/** Calls an operation of the control side; its answer. */
+export async function operate<Answer>(
+  url: string,
+  home: string,
+  operation: string,
+  body: object,
+): Promise<Answer> {
   const authorization = `Bearer ${controlToken(url, home)}`;
-  const response = await fetch(`${url}/_emulator/launch`, {
+  const response = await fetch(`${url}/_emulator/${operation}`, {
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify(wish),
+    body: JSON.stringify(body),
   });
-  return ((await response.json()) as { claims: Claims }).claims;
+  return (await response.json()) as Answer;
+}
+
+export async function launch(url: string, home: string, wish: object = {}): Promise<Claims> {
+  return (await operate<{ claims: Claims }>(url, home, 'launch', wish)).claims;
 }

@@ -7,7 +7,7 @@ import { fileUrl } from '../../src/contract/index.ts';
 import { serveEmulator } from '../../src/emulator/index.ts';
 import type { Line } from './figure.ts';
 import type { Bench } from './main.ts';
-import { BINARY, line, peakMemory, wallTime } from './processes.ts';
+import { BINARY, line, peakMemory, timed, wallTime } from './processes.ts';
 
 const run = promisify(execFile);
 
@@ -107,10 +107,4 @@ function curlWith(token: string) {
       await run('curl', ['-s', '-f', '-m', '60', '-o', out, url]);
     },
   };
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const started = performance.now();
-  await work();
-  return performance.now() - started;
 }

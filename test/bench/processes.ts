@@ -8,7 +8,6 @@ export const at = (name: string): string => fileURLToPath(new URL(name, import.m
 
 export const BINARY = at('../../bin/lectern.js');
 
-const PAIRS = 21;
 /** A process that takes longer hangs; a million grades take minutes. */
 const LONGEST_MS = 600_000;
 
@@ -40,19 +39,11 @@ export function wallTime(
   });
 }
 
-/** Two command lines of Node in turn. */
-export function processes(
-  name: string,
-  goal: Line['goal'],
-  measured: readonly string[],
-  base: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Line {
-  return line(
-    { name, goal, pairs: PAIRS },
-    () => wallTime(measured, env),
-    () => wallTime(base, env),
-  );
+/** Milliseconds that some work takes. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
 }
 
 /** Two things in turn, A B A B …. */

@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Line } from './figure.ts';
 import type { Bench } from './main.ts';
-import { at, BINARY, processes } from './processes.ts';
+import { at, BINARY, line, wallTime } from './processes.ts';
 
 /** A certificate for localhost and its key. */
 const CERTIFICATE = at('../support/localhost.pem');
 const NOTHING = ['-e', '0'];
 const ROW_BYTES = 200_000;
+const PAIRS = 21;
 
 /** Whether Node keeps compiled code between two starts. */
 const isCached = 'enableCompileCache' in module;
@@ -29,7 +30,11 @@ export const startUp: Bench = async (lines, folder) => {
   const get = run('storage', 'get', 'member', '-l', launch);
   const tlsGet = run('storage', 'get', 'member', '-l', launchFile(folder, 'tls.json', tlsUrl));
   const beside = (name: string, atMost: number, own: string[], bare = NOTHING, more = {}): Line =>
-    processes(`lectern ${name}`, { atMost }, own, bare, { ...env, ...more });
+    line(
+      { name: `lectern ${name}`, goal: { atMost }, pairs: PAIRS },
+      () => wallTime(own, { ...env, ...more }),
+      () => wallTime(bare, { ...env, ...more }),
+    );
   try {
     await lines([
       beside('--version / node -e 0', 1.35, run('--version')),

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { zipOf } from '../support/zip.ts';
-import { commandShown, gate, heading, openConsole, until } from './console.ts';
+import { gate } from '../support/scope.ts';
+import { commandShown, heading, openConsole, until } from './console.ts';
 import { browserContext, browserTest } from './support.ts';
 
 test('the console is at most 100 KB compressed', () => {

@@ -60,15 +60,6 @@ export async function commandShown(page: Page, words: string): Promise<void> {
   await page.locator('.command', { hasText: words }).first().waitFor({ state: 'attached' });
 }
 
-/** Something to wait for, until it is opened. */
-export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { opened, open: () => open() };
-}
-
 interface AxeFinding {
   readonly id: string;
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];

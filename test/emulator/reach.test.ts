@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Seed, Served, ServeOptions } from '../../src/emulator/index.ts';
 import { freePort } from '../support/free-port.ts';
 import { OWN_ADDRESS } from '../support/own-address.ts';
+import { gate } from '../support/scope.ts';
 import { listening } from '../support/service.ts';
 import { emulated, subjectOf } from './subject.ts';
 import { send } from './wire.ts';
@@ -315,12 +316,11 @@ describe('ports of hosted tools', () => {
 
 describe('POST stop', () => {
   test('ends an emulator after the response, and requires the token', async () => {
-    let stop = (): void => {};
-    const stopped = new Promise<void>((resolve) => void (stop = resolve));
-    const { url } = await serve({ onStop: stop });
+    const stop = gate();
+    const { url } = await serve({ onStop: stop.open });
     expect((await send('POST', `${url}/_emulator/stop`, { json: {} })).status).toBe(401);
     const asked = { token: 'control', json: {} };
     expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(200);
-    await stopped;
+    await stop.opened;
   });
 });

@@ -6,6 +6,7 @@ import { createClient, createTransport } from '../../src/client/index.ts';
 import { MEMBER_PLACEHOLDER } from '../../src/contract/index.ts';
 import type { RecordState } from '../../src/ledger/index.ts';
 import { openTemporary, storedRun } from '../ledger/support.ts';
+import { gate } from '../support/scope.ts';
 import { answerJson, attemptRecord, startService } from '../support/service.ts';
 import { attemptFor, memberOf } from '../cli/grade/bulk.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -42,13 +43,10 @@ test('a process that was suspended sends no POST on connections that were closed
   });
   const run = await storedRun(ledger, rows);
   const sent: string[] = [];
-  let connected = (): void => {};
-  const allConnected = new Promise<void>((resolve) => {
-    connected = resolve;
-  });
+  const connected = gate();
   async function* inTwoParts(): AsyncGenerator<RecordState> {
     for await (const row of ledger.rows(run.id)) {
-      if (row.line === 6) await allConnected;
+      if (row.line === 6) await connected.opened;
       yield row;
     }
   }
@@ -77,7 +75,7 @@ test('a process that was suspended sends no POST on connections that were closed
     concurrency: 4,
     onSent: ({ outcome }) => {
       sent.push(outcome.kind);
-      if (sent.length === 4) connected();
+      if (sent.length === 4) connected.open();
     },
   });
   expect(await sender.send(inTwoParts())).toBe(undefined);

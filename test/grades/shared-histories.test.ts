@@ -7,6 +7,7 @@ import type { GradeLedger, RunRecord } from '../../src/ledger/index.ts';
 import { newLedger, openShared, postgresOfWorker, silence } from '../ledger/postgres/support.ts';
 import { rowsOf, storedRun } from '../ledger/support.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
+import { gate } from '../support/scope.ts';
 import { attemptRecord } from '../support/service.ts';
 import { limited } from './limits.ts';
 import { seededRandom } from '../support/seeded.ts';
@@ -39,29 +40,22 @@ describe.skipIf(NO_POSTGRES)(`histories of a shared run ${NO_POSTGRES ?? ''}`, (
     const chance = (share: number): boolean => random() < share;
     const published = new Map<string, number>();
     const frozenAfter = Math.floor((random() * ROWS) / 2);
-    let woken = (): void => {};
-    const wakes = new Promise<void>((resolve) => {
-      woken = resolve;
-    });
+    const [wake, freeze] = [gate(), gate()];
     let posts = 0;
     let [frozen, lost] = [-1, 0];
-    let froze = (): void => {};
-    const freezes = new Promise<void>((resolve) => {
-      froze = resolve;
-    });
     const clientOf = (worker: number): GradeClient => ({
       submitGrade: async (address) => {
         if ((posts += 1) === frozenAfter + 1) {
           frozen = worker;
-          froze();
+          freeze.open();
         }
         // An answer that comes late, or a call that goes out late.
         const isBefore = chance(0.5);
-        if (worker === frozen && isBefore) await wakes;
+        if (worker === frozen && isBefore) await wake.opened;
         if (chance(0.05)) throw limited(address);
         const member = /members\/([^/]+)/.exec(address)?.[1] ?? '';
         published.set(member, (published.get(member) ?? 0) + 1);
-        if (worker === frozen && !isBefore) await wakes;
+        if (worker === frozen && !isBefore) await wake.opened;
         if (chance(0.05)) {
           lost += 1;
           throw new NoAnswer('reset', { reason: 'connection', inDoubt: true });
@@ -83,10 +77,10 @@ describe.skipIf(NO_POSTGRES)(`histories of a shared run ${NO_POSTGRES ?? ''}`, (
         onClaimed: (id) => (ids[worker] = id),
       }),
     );
-    await freezes;
+    await freeze.opened;
     await silence(url, `id = ${ids[frozen]}`);
     await Promise.all(ends.filter((_, worker) => worker !== frozen));
-    woken();
+    wake.open();
     for (const { stop } of await Promise.all(ends)) expect(stop).toBeUndefined();
     const { success, inDoubt } = await (ledgers[0] as GradeLedger).summary(planned.id);
     const twice = [...published].filter(([, times]) => times > 1);

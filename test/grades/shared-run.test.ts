@@ -15,6 +15,7 @@ import {
 import { listOf, rowsOf, storedRun, temporaryFile } from '../ledger/support.ts';
 import { bundled } from '../support/bundled.ts';
 import { NO_POSTGRES } from '../support/postgres.ts';
+import { gate } from '../support/scope.ts';
 import { answerJson, type SeenRequest, startService } from '../support/service.ts';
 
 const CONCURRENCY = 4;
@@ -115,13 +116,10 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
     'continue after their server was killed and restarted, and repeat nothing',
     async () => {
       let stop = (): void => {};
-      let joined = (): void => {};
-      const allJoined = new Promise<void>((resolve) => {
-        joined = resolve;
-      });
+      const joined = gate();
       const { url, start, twice, summary, posts } = await shared(600, (count) => {
         if (count === 100) stop();
-        return allJoined;
+        return joined.opened;
       });
       const back = new Promise<void>((resolve, reject) => {
         stop = () => {
@@ -131,7 +129,7 @@ describe.skipIf(NO_POSTGRES)(`workers of a shared run ${NO_POSTGRES ?? ''}`, () 
       const workers = [start(), start()];
       const count = 'SELECT count(*)::int AS count FROM lectern.workers';
       await expect.poll(() => run(url, count)).toEqual([{ count: workers.length }]);
-      joined();
+      joined.open();
       await Promise.race([back, ...workers.map(({ ended }) => ended)]);
       for (const { ended } of workers) expect(await ended).toEqual({ code: 0, said: '' });
       expect(twice()).toEqual([]);

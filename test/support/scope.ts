@@ -57,3 +57,12 @@ export async function waitingFor<Value>(
     done?.();
   }
 }
+
+/** Something to wait for, until it is opened. */
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}

@@ -1,13 +1,11 @@
 import { expect, test } from 'vitest';
 import { colorsWith } from '../../../src/cli/colors.ts';
 import { LineWriter } from '../../../src/cli/output/run-progress.ts';
+import { gate } from '../../support/scope.ts';
 
 test('a slow reader pauses the run, and gets every line', async () => {
   const read: string[] = [];
-  let release = (): void => {};
-  const reader = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const reader = gate();
   const output = {
     isTerminal: false,
     colors: colorsWith(false),
@@ -15,7 +13,7 @@ test('a slow reader pauses the run, and gets every line', async () => {
     broken: false,
     fault: undefined,
     write: async (text: string | Uint8Array): Promise<void> => {
-      await reader;
+      await reader.opened;
       read.push(String(text));
     },
   };
@@ -28,7 +26,7 @@ test('a slow reader pauses the run, and gets every line', async () => {
   const room = lines.ready().then(() => (hasRoom = true));
   await new Promise(setImmediate);
   expect(hasRoom).toBe(false);
-  release();
+  reader.open();
   await room;
   expect(read.join('')).toBe(line.repeat(257));
 });

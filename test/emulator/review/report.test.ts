@@ -2,18 +2,11 @@ import { expect, test } from 'vitest';
 import { claimAt } from '../../../src/contract/claims.ts';
 import type { Choices } from '../../../src/emulator/freedom/vary.ts';
 import type { LaunchRequest, ServeOptions } from '../../../src/emulator/index.ts';
+import { gate } from '../../support/scope.ts';
 import { emulated, type Launch, seedOf } from '../subject.ts';
 import { formOf, send } from '../wire.ts';
 
 const START = Date.UTC(2026, 9, 13, 9);
-
-function gate(): { open: () => void; opened: Promise<void> } {
-  let open = (): void => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open: () => open(), opened };
-}
 
 /** An emulator for a tool, whose time passes when the test says so. */
 async function started(options: ServeOptions = {}) {
