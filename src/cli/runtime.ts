@@ -70,14 +70,6 @@ export interface Project {
   readonly refuse: (pointer: string, why: string, onPurpose: string) => InvalidError;
 }
 
-/** The context of a called command. */
-export function contextOf(
-  runtime: Runtime,
-  own: Pick<Context, 'options' | 'project' | 'policy' | 'onlyEmulator' | 'fields'>,
-): Context {
-  return copyWith(runtime, own);
-}
-
 /** The same context with other flags. */
 export function withOptions<Options>(
   context: Context,

@@ -41,10 +41,6 @@ export async function runCandidates(
   await runtime.stdout.write(lines.join(''));
 }
 
-function commandsOf(command: Command): Command[] {
-  return command.createHelp().visibleCommands(command);
-}
-
 /** The command's own flags, then those of its parents. */
 function flagsOf(command: Command): Option[] {
   const help = command.createHelp();
@@ -57,7 +53,7 @@ async function possible(at: CommandPlace, last: string, runtime: Context): Promi
   const { command, given, flag, isPastFlags, words } = at;
   if (flag) return valueCandidates(at, flag, last, runtime);
   if (!isPastFlags && last.startsWith('-')) return flagCandidates(at, last, runtime);
-  const commands = given === 0 ? commandsOf(command) : [];
+  const commands = given === 0 ? command.createHelp().visibleCommands(command) : [];
   const argument = argumentAt(command, given);
   return [
     ...commands.map((each) => ({ word: each.name(), summary: each.summary() })),

@@ -6,7 +6,7 @@ import type { FlagSpec, Flags, OptionsOf, Parsed } from '../arguments/flags.ts';
 import { UsageError } from '../../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { policyOf } from '../policy.ts';
-import { type Context, type Fields, type Project, type Runtime, contextOf } from '../runtime.ts';
+import { type Context, type Fields, type Project, type Runtime, copyWith } from '../runtime.ts';
 import type { Result, Results } from '../output/result.ts';
 import { refuseUnknown, refuseUnknownFlag } from './unknown.ts';
 
@@ -176,7 +176,7 @@ export function addCommand(
     const changes = spec.changes?.(options, ...called) ?? false;
     const onlyEmulator = changes && policy.value === 'read';
     const fields = await fieldsOf(command, spec, options, called[0]);
-    const context = contextOf(runtime, { options, project, policy, onlyEmulator, fields });
+    const context = copyWith(runtime, { options, project, policy, onlyEmulator, fields });
     const results = await run(context, ...called);
     if (results) await (await import('../output/print.ts')).printResults(context, results);
     if (json) await printDeprecations(command, runtime);

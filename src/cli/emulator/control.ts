@@ -169,10 +169,11 @@ async function reach(
   context: Context,
   call: Call,
 ): Promise<{ emulator: KnownEmulator; answer: WireResponse }> {
+  const isQuestion = call.operation.startsWith('GET ');
   let failure: Error | undefined;
   for (const emulator of await findEmulators(context)) {
     const { url } = emulator;
-    if (failure !== undefined && !isQuestion(call) && (await isServing(context, url))) {
+    if (failure !== undefined && !isQuestion && (await isServing(context, url))) {
       const hint = `repeat the command for the emulator at ${url}`;
       throw new ExitError(EXIT.unreachable, 'emulator.unreachable', failure.message, { hint });
     }
@@ -190,11 +191,6 @@ async function reach(
     }
   }
   throw failure ?? new UsageError('no emulator is running');
-}
-
-/** Whether a call changes nothing. */
-function isQuestion({ operation }: Call): boolean {
-  return operation.startsWith('GET ');
 }
 
 function failed(context: Context, { url }: KnownEmulator, cause: TransportError): Error {

@@ -20,10 +20,13 @@ export async function runEnv(context: Called<typeof ENV_FLAGS>): Promise<Result>
     throw new UsageError('--launch takes a role here', oneOfWords(ROLES));
   }
   const url = await publicUrl(context);
-  const variables = {
+  const variables: { LECTERN_EMULATOR: string; LECTERN_LAUNCH?: string } = {
     LECTERN_EMULATOR: url,
-    ...(role !== undefined && { LECTERN_LAUNCH: await launchFile(context, url, role) }),
   };
+  if (role !== undefined) {
+    const { claims } = await control(context, 'POST launch', { role, keyed: true });
+    variables.LECTERN_LAUNCH = await writeLaunchFile(context, { url, role }, claims);
+  }
   const json = format === 'json';
   const show = json ? { json: variables } : { raw: environmentText(variables, format) };
   return { json: variables, show };
@@ -50,12 +53,6 @@ async function publicUrl(context: Context): Promise<string> {
     const { message, hint } = error;
     throw new ExitError(EXIT.unreachable, 'emulator.not_running', message, { hint });
   }
-}
-
-/** Mints a launch into the file of its role; returns its path. */
-async function launchFile(context: Context, url: string, role: string): Promise<string> {
-  const { claims } = await control(context, 'POST launch', { role, keyed: true });
-  return writeLaunchFile(context, { url, role }, claims);
 }
 
 type EnvironmentFormat = keyof typeof LINES;

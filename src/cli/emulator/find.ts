@@ -43,7 +43,9 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
     if ((await readinessOf(context, origin)) === 'other') throw notAnEmulator(origin);
     return [{ url: origin, token, record: undefined }];
   }
-  if (origin !== undefined && (await needsToken(context, origin))) {
+  const needsToken = async (url: string): Promise<boolean> =>
+    !isLoopback(url) || (await readinessOf(context, url)) === 'open';
+  if (origin !== undefined && (await needsToken(origin))) {
     throw new CredentialError(
       `the emulator at ${origin} needs its token`,
       `set ${TOKEN_VARIABLE} to the token that it was started with, or that it printed`,
@@ -65,11 +67,6 @@ export function notAnEmulator(url: string): ExitError {
   return new ExitError(EXIT.unreachable, 'emulator.unreachable', message, {
     hint: 'use the URL that lectern emulator start printed',
   });
-}
-
-/** Whether the emulator at a URL is reachable by other machines, and so needs an explicit token. */
-async function needsToken(runtime: Runtime, origin: string): Promise<boolean> {
-  return !isLoopback(origin) || (await readinessOf(runtime, origin)) === 'open';
 }
 
 /** The token of the environment, if any. */

@@ -45,16 +45,12 @@ function checkOptions({
   if (at !== undefined && session === undefined) {
     throw new UsageError('--at is a request of a session', 'add --session FILE');
   }
-  const ports = [
-    ['--port', port || undefined],
-    ['--blob-port', blobPort || undefined],
-    ['--tool-port', toolPort || undefined],
-  ] as const;
-  for (const [index, [flag, given]] of ports.entries()) {
-    const [same] =
-      ports.slice(0, index).find(([, other]) => given !== undefined && other === given) ?? [];
-    if (same === undefined) continue;
-    throw new UsageError(`${same} and ${flag} are the same`, 'each needs a port of its own');
+  const ports = { '--port': port, '--blob-port': blobPort, '--tool-port': toolPort };
+  const given = Object.entries(ports).filter(([, each]) => each);
+  const same = given.filter(([, each]) => given.filter(([, other]) => other === each).length > 1);
+  if (same.length > 0) {
+    const [flag, other] = same.map(([name]) => name);
+    throw new UsageError(`${flag} and ${other} are the same`, 'each needs a port of its own');
   }
   if (publicUrl !== undefined && publicUrl === publicBlobUrl) {
     throw new UsageError(
@@ -176,7 +172,7 @@ async function serve(
       ...chaosOf(options),
       ...vary,
       report: (error) => void reportDefect(context, error),
-      startedWith: startCommand(options),
+      startedWith: `lectern emulator start ${flagLine(START_FLAGS, options)}`.trim(),
       ...more,
       ...Object.fromEntries(given),
       ...lastPorts,
@@ -267,11 +263,6 @@ async function emulatorOn(
 async function reportDefect(context: Context, error: unknown): Promise<void> {
   const { bugReport } = await import('../error-report.ts');
   await context.stderr.write(bugReport(error));
-}
-
-/** The command that starts the same emulator, with all flags as given. */
-function startCommand(options: EmulatorStartOptions): string {
-  return `lectern emulator start ${flagLine(START_FLAGS, options)}`.trim();
 }
 
 async function portsFile(context: Context): Promise<string> {

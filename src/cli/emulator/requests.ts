@@ -24,15 +24,8 @@ export function runRequests(given: Called<typeof REQUESTS_FLAGS>) {
   if (follow) return followed(context);
   if (replay !== undefined) return sendAgain(context, replay);
   if (show !== undefined) return showOne(context, show);
-  return har === undefined ? listed(context, given.options.filter) : writtenHar(context, har);
-}
-
-async function writtenHar(
-  context: Called<typeof REQUESTS_FLAGS>,
-  file: string,
-): Promise<Result | void> {
-  const { writeHar } = await import('./har.ts');
-  await writeHar(context, file);
+  if (har === undefined) return listed(context, given.options.filter);
+  return import('./har.ts').then(({ writeHar }) => writeHar(context, har));
 }
 
 async function listed(

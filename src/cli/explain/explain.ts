@@ -35,7 +35,7 @@ import {
   LIMITS,
   wholeReference,
 } from './reference.ts';
-import { ownErrorIn, reasonIn } from './own-errors.ts';
+import { ownTermIn } from './own-errors.ts';
 import { EXPLAINED_WORDS, findTerm, GLOSSARY, TABLE_NAMES } from './words.ts';
 
 interface Explanation {
@@ -155,9 +155,7 @@ async function explain(word: string): Promise<Explanation> {
 /** A message or a code of the service or of lectern, or a status, in a text such as a mail. */
 async function findInText(pasted: string): Promise<Explanation | undefined> {
   const text = lineOf(pasted);
-  const reason = reasonIn(text);
-  if (reason) return { json: reason, blocks: termBlocks(reason) };
-  const own = ownErrorIn(text);
+  const own = ownTermIn(text);
   if (own) return { json: own, blocks: termBlocks(own) };
   const words = new Set(text.match(/[a-z_.]+/g));
   const known = codeInText(text) ?? (await codeOfMessage(text));

@@ -292,20 +292,15 @@ const OWN_ERRORS: readonly Said[] = [
 /** The codes, without those of which only the first part is listed. */
 export const OWN_CODES = OWN_ERRORS.map(({ term }) => term).filter((term) => !term.endsWith('*'));
 
-/** The reason of a failed attempt that a text contains. */
-export function reasonIn(text: string): Term | undefined {
-  return termIn(text, REASONS);
-}
-
-/** The error of lectern that a text is, or has in it, as a code or as a message. */
-export function ownErrorIn(text: string): Term | undefined {
+/** The reason of a failed attempt in a text, or the error of lectern, by its code or its message. */
+export function ownTermIn(text: string): Term | undefined {
   const words = text.match(/(?<![a-z_])[a-z_]+\.[a-z_-]+/g) ?? [text];
   const isNamed = ({ term }: Said): boolean => {
     const family = `${term.replace(/\.\*$/, '')}.`;
     return words.some((word) => word === term || word.startsWith(family));
   };
   const named = OWN_ERRORS.filter(isNamed);
-  return named.map(termOf)[0] ?? termIn(text, OWN_ERRORS);
+  return termIn(text, REASONS) ?? named.map(termOf)[0] ?? termIn(text, OWN_ERRORS);
 }
 
 function termIn(text: string, terms: readonly Said[]): Term | undefined {

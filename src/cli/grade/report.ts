@@ -56,7 +56,9 @@ async function receipt(context: Context, run: RunRecord, pages: Pages): Promise<
     const known = await ledger.knownGrades(members, run.id);
     const receipts = rows.map((row, index) => {
       const last = known[index]?.last;
-      return receiptOf(run, row, last && recordedScore(last));
+      const { source } = RecordColumns.of(run.id, row);
+      const before = last && recordedScore(last);
+      return new RecordColumns({ ...source, target: run.target, before });
     });
     return tableOf(RECEIPT, receipts);
   };
@@ -103,10 +105,6 @@ function csvTable(run: ReportedRun, rows: readonly RecordState[]): Table {
 type Receipt = RecordColumns<
   RecordSource & { readonly target: RunTarget; readonly before: number | undefined }
 >;
-
-function receiptOf({ id, target }: RunRecord, row: RecordState, before?: number): Receipt {
-  return new RecordColumns({ ...RecordColumns.of(id, row).source, target, before });
-}
 
 const RECEIPT = {
   time: { made: ({ source }: Receipt) => source.time && exactTime(source.time) },

@@ -58,7 +58,8 @@ export async function promptForMissing(
   claims: Claims,
 ): Promise<{ claims: Claims; origin: string | undefined }> {
   const launch = readLaunch(claims);
-  const token = launch.token ?? (await askToken(prompts));
+  const question = 'api.token is missing. Token (hidden; Enter to skip):';
+  const token = launch.token ?? (await prompts.secret(question));
   const whole = token === '' ? claims : withToken(claims, token);
   return { claims: whole, origin: await originFor(prompts, launch) };
 }
@@ -66,10 +67,6 @@ export async function promptForMissing(
 export function withToken(claims: Claims, token: string): Claims {
   const api = typeof claims.api === 'object' ? claims.api : {};
   return { ...claims, api: { ...api, token } };
-}
-
-function askToken(prompts: Prompts): Promise<string> {
-  return prompts.secret('api.token is missing. Token (hidden; Enter to skip):');
 }
 
 async function originFor(prompts: Prompts, launch: Launch): Promise<string | undefined> {

@@ -27,10 +27,6 @@ const LMS = {
   slow_ms: { numeric: true, drop: 1 },
 } satisfies ListColumns;
 
-function lmsItems(lms: Answers['POST lms']['lms']): object[] {
-  return Object.entries(lms).map(([location, each]) => Object.assign({ location }, each));
-}
-
 /** Which scores the LMS rejects. */
 function refusalText({ status, members, percent, times }: Refusal): string {
   return [
@@ -145,7 +141,9 @@ export function columnsOfList(list: ListName): ListColumns {
 export function tableOfList(list: ListName, answer: object, now: number): Table {
   const items =
     list === 'lms'
-      ? lmsItems((answer as Answers['POST lms']).lms)
+      ? Object.entries((answer as Answers['POST lms']).lms).map(([location, each]) =>
+          Object.assign({ location }, each),
+        )
       : (answer as Record<string, object[]>)[memberOf(list)];
   return tableOf(columnsOfList(list), items ?? [], now);
 }

@@ -61,13 +61,11 @@ export function recordTable(record: JsonObject, now: number): Table {
     return [name, typeof value === 'string' ? value : compactJson(value)];
   });
   const expires = record.get('expires');
-  if (expires instanceof JsonNumber)
-    facts.push(['time_left', leftText(Number(expires.text) - now)]);
+  if (expires instanceof JsonNumber) {
+    const ms = Number(expires.text) - now;
+    facts.push(['time_left', ms > 0 ? spanText(ms) : `expired ${spanText(ms)} ago`]);
+  }
   return factTable(['field', 'value'], facts);
-}
-
-function leftText(ms: number): string {
-  return ms > 0 ? spanText(ms) : `expired ${spanText(ms)} ago`;
 }
 
 /** The files of a batch, and what was done with each. */
