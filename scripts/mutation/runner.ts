@@ -81,6 +81,11 @@ export default class MutationRunner extends TestRunner {
   #startedAt = 0;
   #plainMs = 0;
 
+  /** What the end of the file before has reached is forgotten. */
+  onBeforeCollect(): void {
+    state.takeReached();
+  }
+
   /** What test files call outside of their tests. */
   onCollected(): void {
     for (const mutant of constant ? [] : state.takeReached()) state.write('load', mutant);

@@ -161,7 +161,7 @@ describe('a header', () => {
         '5 grades.member_twice /member',
       ],
     ],
-    ['may be in quotes', '"member","score"\nm,1\n', '2 m {"score":1}'],
+    ['may be in quotes', '\ufeff"member","score"\nm,1\n', '2 m {"score":1}'],
     ['may have a delimiter', '"a,b,c";score\nm;1\n', '2 m {"score":1}', { map: 'a,b,c=member' }],
   ])('%s', async (_, text, expected, options) => {
     expect(await linesOf(text, options)).toEqual([expected].flat());
@@ -213,7 +213,7 @@ describe('a file', () => {
   test.each<[string, string, string | string[], Options?]>([
     [
       'of JSON lines may have its fields renamed',
-      '{"id":"m","points":5}\n',
+      '\ufeff{"id":"m","points":5}\n',
       '1 m {"score":0.5,"max_score":10}',
       { map: 'id=member', maxScore: 10 },
     ],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -171,12 +172,18 @@ test('ledger import refuses a file that is damaged, newer, or no run, and change
   const { step, there, path } = await moving();
   await step(`ledger export 1 ${path}`);
   const whole = readFileSync(path, 'utf8');
+  const made = (before: string, after: string): string => {
+    const text = whole.slice(0, whole.lastIndexOf('{')).replace(before, after);
+    return `${text}{"sha256":"${createHash('sha256').update(text).digest('hex')}"}\n`;
+  };
   for (const [text, message] of [
     [whole.slice(0, whole.length / 2), /was cut or changed/],
     [whole.slice(0, -1), /was cut or changed/],
     [whole.split('\n').slice(0, -2).join('\n') + '\n', /was cut or changed/],
     [whole.replace('m-5', 'm-9'), /was cut or changed/],
     [whole.replace('"lectern_run":1', '"lectern_run":2'), /is newer: update lectern/],
+    [made('"m-5"', '".."'), /is not valid: no lectern wrote it/],
+    [made(':0.5', ':1.5'), /is not valid: no lectern wrote it/],
     ['member,score\na,1\n', /is no run of lectern/],
     ['', /is no run of lectern/],
   ] as const) {
