@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { FastClock } from '../../support/clock.ts';
 import { isUsual, startEmulator } from '../../support/emulator.ts';
 import { type Expected, type Given, stepsAt } from '../../support/steps.ts';
 
@@ -52,10 +53,11 @@ describe('storage backup', () => {
   test('calls again after a 429, which had no effect', async () => {
     const { emulator, folder, run } = await studentWithData();
     const headers = { 'Retry-After': '0' };
+    const clock = new FastClock();
     await emulator.control('POST fault', { path: '.', status: 429, headers, times: 5 });
-    await run(`storage backup ${folder}`, { stderr: /^(?!.*left out)/s });
+    await run(`storage backup ${folder}`, { stderr: /^(?!.*left out)/s, clock });
     await emulator.control('POST fault', { path: 'notes', status: 429, headers, times: 2 });
-    await run(`launch capture --to ${folder}.json`, { stderr: /^(?!.*left out)/s });
+    await run(`launch capture --to ${folder}.json`, { stderr: /^(?!.*left out)/s, clock });
   });
 
   test('like restore and launch capture, is of a launch, not of one URL', async () => {
