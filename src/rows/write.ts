@@ -24,6 +24,8 @@ import {
 } from './row.ts';
 
 export interface WritableRow extends RowAddress, NamedRow {
+  /** What a command line has for the row, for hints; `label` by default. */
+  readonly argument?: string;
   /** Decides the limits; if undefined, only the limits of all rows are checked. */
   readonly kind?: RowKind | undefined;
   /** A client that an interrupt does not stop: reads the row again after an answer was lost. */
@@ -117,7 +119,7 @@ export async function sendWrite(
       : await keepImage(ledger, row, { ...write, before });
   const outcome = await send(row, write, options).catch(async (error: unknown) => {
     await setImageOutcome(options, image, outcomeOf(error));
-    throw doubtAbout(error, { row: { label: row.label, image } });
+    throw doubtAbout(error, { row: { label: row.argument ?? row.label, image } });
   });
   await setImageOutcome(options, image, 'written');
   return { outcome, image };

@@ -22,7 +22,7 @@ import { confirm } from '../ask.ts';
 
 export async function fileSetOf(
   runtime: Runtime,
-  { client, url, kind, label }: RowTarget,
+  { client, url, kind, argument: label }: RowTarget,
 ): Promise<FileSet> {
   const disk = await runtime.disk();
   return { client, url, disk, clock: runtime, signal: runtime.interrupt, kind, label };

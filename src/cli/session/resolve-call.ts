@@ -39,6 +39,8 @@ export async function rowTarget(
     kind: known === undefined ? undefined : kindOf(known),
     /** For messages: the name, or the URL without its query. */
     label: known ?? shownUrl(url),
+    /** For command lines in hints: the query of a URL is hidden, and without it nothing is found. */
+    argument: known ?? 'URL',
     url,
     client: await client(transport),
     /** A client that only a second interrupt stops. */

@@ -31,8 +31,6 @@ import { showChange, showDiff } from './difference.ts';
 interface ChangeView {
   /** false if the user has seen the change already. */
   readonly isShown?: boolean;
-  /** Also show the lines that change. */
-  readonly hasDiff?: boolean;
   /** Printed if nothing is to be sent. */
   readonly unchanged?: () => string;
 }
@@ -45,13 +43,13 @@ export async function runChange(
   view: ChangeView = {},
 ): Promise<Result> {
   const { options } = context;
-  const { isShown = true, hasDiff = false, unchanged = () => 'nothing was sent' } = view;
+  const { isShown = true, unchanged = () => 'nothing was sent' } = view;
   const asks = change.method === 'PUT';
   const show = async (write: TriedWrite, isRepeated: boolean): Promise<void> => {
     if (!isShown) return;
     if (!isRepeated) await noteWarnings(context, write.findings);
     if (!write.after) return;
-    if (hasDiff && !('violation' in write.before)) {
+    if (asks && !('violation' in write.before)) {
       const { label } = target;
       await showDiff(context, [label, write.before], [`${label}, new`, write.after]);
     }
@@ -225,8 +223,12 @@ function sizeOf(row: StoredRow | undefined): number | null {
 }
 
 /** A version that is not a JSON object cannot be restored, only printed. */
-function restoreHint({ name }: RowTarget, before: StoredRow | undefined, image: number): string {
+function restoreHint(
+  { argument }: RowTarget,
+  before: StoredRow | undefined,
+  image: number,
+): string {
   return before && 'violation' in before
     ? `print its bytes with: lectern storage history --show ${image}`
-    : `restore with: lectern storage undo ${name ?? 'URL'} ${image}`;
+    : `restore with: lectern storage undo ${argument} ${image}`;
 }

@@ -100,7 +100,7 @@ async function sendEdit(
 /** Changes made elsewhere since the row was read are kept; a conflict with them is an error. */
 async function checkMeanwhile(
   context: Called<typeof WRITE_FLAGS>,
-  { label }: RowTarget,
+  { label, argument }: RowTarget,
   { base, before, operations }: { base: Row; before: Row; operations: readonly TextOperation[] },
 ): Promise<void> {
   const theirs = exactPatch(base, before).operations;
@@ -117,7 +117,7 @@ async function checkMeanwhile(
     `the same values of the ${label} row were changed elsewhere: ${both.join('; ')}${more}`,
     {
       code: 'row.conflict',
-      hint: `nothing was sent; edit the current row, or compare it with: lectern storage diff ${label} FILE`,
+      hint: `nothing was sent; edit the current row, or compare it with: lectern storage diff ${argument} FILE`,
     },
   );
 }
@@ -134,10 +134,10 @@ function inWords(operation: TextOperation): string {
   return text.length > 200 ? `${text.slice(0, 200)}…` : text;
 }
 
-function onlyReordered({ label }: RowTarget, reordered: readonly string[]): InvalidError {
+function onlyReordered({ argument }: RowTarget, reordered: readonly string[]): InvalidError {
   return new InvalidError(
     `only the order of names differs, at ${pointersText(reordered)}: a patch cannot express that`,
-    { code: 'row.reordered', hint: `replace the row with: lectern storage put ${label} FILE` },
+    { code: 'row.reordered', hint: `replace the row with: lectern storage put ${argument} FILE` },
   );
 }
 

@@ -63,7 +63,7 @@ function checkRow(target: RowTarget, image: ImageRecord): void {
   if (image.url === addressOf(target.url)) return;
   throw new NotFoundError(
     `previous version ${image.id} belongs to another row: ${image.row} at ${image.url}`,
-    `list those of this row with: lectern storage history ${target.label}; print that one with: lectern storage history --show ${image.id}`,
+    `list those of this row with: lectern storage history ${target.argument}; print that one with: lectern storage history --show ${image.id}`,
   );
 }
 

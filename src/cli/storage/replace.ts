@@ -18,7 +18,7 @@ export async function runPut(
   const { source, bytes } = await readInput(context, file, 'the new row');
   const planned = newRow(target, source, bytes);
   const change = { method: 'PUT', command: 'storage put', plan: () => planned } as const;
-  return runChange(context, target, change, { hasDiff: true });
+  return runChange(context, target, change);
 }
 
 export async function runCopy(

@@ -105,8 +105,10 @@ test('storage copy copies the bytes of one row to another', async () => {
   const text = '{ "a": 1.10, "t": 1, "t": 2 }';
   const { step } = await rowService({ context: text, member: '{"b":1}' });
   await step('storage copy context member # exit 2: removes 1 key: "b"');
-  await step('storage copy context member --yes', { rows: { member: text } });
-  await step('storage undo member --yes', { rows: { member: '{"b":1}' } });
+  const copied = '-  "b": 1\n+  "a": 1.10,';
+  await step('storage copy context member --yes', { rows: { member: text }, stderr: copied });
+  const restored = '+  "b": 1\n';
+  await step('storage undo member --yes', { rows: { member: '{"b":1}' }, stderr: restored });
 });
 
 test('storage copy rejects one row only, the same twice, --url, and a row that the launch does not have', async () => {

@@ -152,7 +152,7 @@ describe('storage put with a lost response', () => {
   });
 
   test('is in doubt if the row cannot be read again, also in a narrow list', async () => {
-    const { step, fault, atTerminal } = await rowService({ context: '{"a":1}' });
+    const { step, fault, atTerminal, launch } = await rowService({ context: '{"a":1}' });
     let written = false;
     fault(({ method }, response) => {
       if (method === 'GET' && !written) return false;
@@ -163,5 +163,10 @@ describe('storage put with a lost response', () => {
     const commands = /lectern storage get context; .*: lectern storage undo context 1/;
     await step(PUT, { ...B, exit: 10, stderr: ['the row cannot be read', commands] });
     await atTerminal('storage history context', { columns: 40, shows: 'in doubt' });
+    written = false;
+    // The query of a URL is never shown, so that a command with it cannot be.
+    const hint =
+      'lectern storage get URL; to restore the previous version: lectern storage undo URL 2';
+    await step(`storage put ${launch.iss}/row?k=1 --yes`, { ...B, exit: 10, stderr: hint });
   });
 });
