@@ -58,6 +58,13 @@ test('package.json lists exactly the generated man pages', async () => {
   );
 });
 
+test('lectern(1) has the order of credentials as a list', async () => {
+  const page = shown(await pageOf());
+  expect(page).toContain(
+    '\n.TP\nlaunch\n--launch, LECTERN_LAUNCH, lectern.json, launch use\n.TP\n',
+  );
+});
+
 const CHECKERS = [
   ['groff', '-man', '-Tutf8', '-ww', '-z'],
   ['mandoc', '-T', 'lint', '-W', 'warning'],

@@ -7,10 +7,9 @@ import {
 import { InvalidError } from '../../errors.ts';
 import type { Finding } from '../../validator/finding.ts';
 import { isHidden, entriesBelow } from '../input/folder.ts';
-import { escapeText } from '../../contract/escape.ts';
 import { note } from '../output/notes.ts';
 import type { CommandDisk, Context } from '../runtime.ts';
-import { checkToolFolder, checkToolZip } from '../validate/check-tool.ts';
+import { checkToolFolder, checkToolZip, hiddenNamesText, listed } from '../validate/check-tool.ts';
 import { buffer } from 'node:stream/consumers';
 
 /** The code of a tool, read from disk. */
@@ -52,7 +51,7 @@ function isRefused(finding: Finding): boolean {
 export async function fingerprint(disk: CommandDisk, folder: string): Promise<string> {
   const files: string[] = [];
   try {
-    for await (const { name, facts, isLink } of entriesBelow(disk, folder, LEAVE_OUT)) {
+    for await (const { name, facts, isLink } of entriesBelow(disk, folder)) {
       files.push(`${name} ${isLink} ${facts.size} ${facts.modified} ${facts.inode}`);
     }
   } catch (error) {
@@ -67,17 +66,13 @@ const NO_ZIP = new Uint8Array();
 
 /** Reads and checks the tool in a folder. */
 export async function readToolFolder(disk: CommandDisk, folder: string): Promise<ReadTool> {
-  const leftOut: string[] = [];
-  const options = { leaveOut: (name: string) => void leftOut.push(name) };
-  const { findings, paths } = await checkToolFolder(disk, folder, options);
+  const tool = await checkToolFolder(disk, folder);
+  const { findings, paths } = tool;
   const zip = findings.some(isRefused) ? NO_ZIP : await packFolder(disk, folder);
-  const names =
-    leftOut.length === 0
-      ? []
-      : [`left out, because their names begin with a dot: ${listed(leftOut)}`];
+  const names = hiddenNamesText(tool);
   // After packing, its size is known.
   const known = findings.filter(({ code }) => code !== 'hosted_tool.zip_size_unknown');
-  return { zip, findings: known, warnings: [...names, ...withoutIndex(paths)] };
+  return { zip, findings: known, warnings: [...(names ? [names] : []), ...withoutIndex(paths)] };
 }
 
 /** Reads and checks the tool in a zip of `size` bytes. */
@@ -102,18 +97,8 @@ function withoutIndex(paths: readonly string[]): string[] {
   return ['there is no index.html, the page that the frame shows (our reading)'];
 }
 
-const MAX_LISTED = 5;
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MAX_LISTED;
-  const shown = names.slice(0, MAX_LISTED).map(escapeText).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
-}
-
 /** A fixed time, so that the same files give the same zip. */
 const TIME = new Date(Date.UTC(2000, 0, 1));
-
-const LEAVE_OUT = { leaveOut: () => {} };
 
 /**
  * Packs the folder of a hosted tool into a zip in memory, without links and names that begin with a
@@ -122,7 +107,7 @@ const LEAVE_OUT = { leaveOut: () => {} };
 async function packFolder(disk: CommandDisk, folder: string): Promise<Buffer> {
   const { ZipFile } = await import('yazl');
   const zip = new ZipFile();
-  for await (const { name, path, isLink } of entriesBelow(disk, folder, LEAVE_OUT)) {
+  for await (const { name, path, isLink } of entriesBelow(disk, folder)) {
     if (isLink) continue;
     const bytes = await disk.readFile(path, HOSTED_TOOL_WHOLE.bytes);
     zip.addBuffer(Buffer.from(bytes), name, { mtime: TIME });

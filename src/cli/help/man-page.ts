@@ -1,8 +1,8 @@
 import type { Argument, Command, Option } from 'commander';
 import { CONTRACT_VERSION } from '../../contract/index.ts';
 import { declarationOf, exitsOf, pathOf, sentence } from '../declare/define.ts';
-import { EXIT_CODES, exitMeaning } from '../exit-codes.ts';
-import { ENVIRONMENT, FLAGS_FIRST, TOPICS } from './topics.ts';
+import { exitMeaning } from '../exit-codes.ts';
+import { type Topic, TOPICS } from './topics.ts';
 
 /*
  * Pages for man(1) in roff, generated from the same command tree and tables as the help. Macros are
@@ -39,7 +39,6 @@ export function nounPage(noun: Command): string {
 /** The page lectern(1): its nouns, the flags of every command, and the topics. */
 export function programPage(program: Command): string {
   const nouns = program.createHelp().visibleCommands(program);
-  const topics = Object.entries(TOPICS).filter(([name]) => !OWN_SECTIONS.includes(name));
   return page(program, [
     section('SYNOPSIS', `.B lectern\n.RI [ options ] \\ command \\ [ arguments ]`),
     section('DESCRIPTION', escape(program.description())),
@@ -48,13 +47,9 @@ export function programPage(program: Command): string {
       'Every command takes these, before or after its own.',
       ...options(program),
     ]),
-    section('EXIT STATUS', exitItems(EXIT_CODES.map(({ code }) => code))),
-    section('ENVIRONMENT', [
-      ...ENVIRONMENT.map(({ name, meaning }) => item(bold(name), escape(meaning))),
-      '.PP',
-      escape(FLAGS_FIRST),
-    ]),
-    ...topics.map(([name, { text }]) => section(name.toUpperCase(), prose(text(SOURCE_WIDTH)))),
+    ...Object.entries(TOPICS).map(([name, topic]) =>
+      section(TITLES[name] ?? name.toUpperCase(), topicLines(topic)),
+    ),
     section(
       'SEE ALSO',
       nouns
@@ -65,10 +60,13 @@ export function programPage(program: Command): string {
   ]);
 }
 
-/** The width of source lines, which man fills again. */
-const SOURCE_WIDTH = 80;
+/** A title that pages of man(1) have in common. */
+const TITLES: Readonly<Record<string, string>> = { 'exit-codes': 'EXIT STATUS' };
 
-const OWN_SECTIONS = ['exit-codes', 'environment'];
+function topicLines({ text, rows = [] }: Topic): string[] {
+  const list = rows.map(([name, meaning]) => item(bold(name.trim()), escape(meaning)));
+  return [...(text === undefined ? [] : [prose(text)]), ...list];
+}
 
 function page(command: Command, sections: readonly string[]): string {
   const name = pathOf(command).replaceAll(' ', '-');

@@ -11,7 +11,7 @@ import { UnknownCommandError } from '../declare/unknown.ts';
 import type { Printed } from '../output/all-forms.ts';
 import { flagsText, helpWidth } from './add-help-texts.ts';
 import { nounPage, programPage } from './man-page.ts';
-import { TOPICS } from './topics.ts';
+import { topicPage, TOPICS } from './topics.ts';
 import type { FlagSpec } from '../arguments/flags.ts';
 import type { Reader } from '../arguments/numbers.ts';
 import type { CommandTree } from '../output/others-forms.ts';
@@ -42,7 +42,8 @@ function refuseWord(word: string, known: readonly string[]): never {
 function topicText(program: Command, [name = '', ...more]: readonly string[]): string | undefined {
   if (more.length > 0) return undefined;
   if (name === 'flags') return flagsText(program);
-  return Object.hasOwn(TOPICS, name) ? TOPICS[name]?.text(helpWidth(program)) : undefined;
+  const topic = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  return topic && topicPage(topic, helpWidth(program));
 }
 
 /** Prints lectern(1), or the page of a noun. */

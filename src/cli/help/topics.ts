@@ -6,8 +6,15 @@ import { fill, items } from './layout.ts';
 /** A page of help that does not belong to a command. */
 export interface Topic {
   readonly summary: string;
-  /** The page, for a terminal of this width. */
-  readonly text: (width: number) => string;
+  /** Paragraphs; lines that are indented by four stay unchanged. */
+  readonly text?: string;
+  /** A list after the text. */
+  readonly rows?: readonly (readonly [name: string, meaning: string])[];
+}
+
+/** A page for a terminal of this width. */
+export function topicPage({ text, rows }: Topic, width: number): string {
+  return [...(text ? [fill(text, width)] : []), ...(rows ? [items(rows, width)] : [])].join('\n\n');
 }
 
 export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
@@ -38,14 +45,8 @@ export const ENVIRONMENT: readonly { name: string; meaning: string }[] = [
   { name: 'NODE_EXTRA_CA_CERTS', meaning: 'certificates to trust besides those of Node' },
 ];
 
-export const FLAGS_FIRST =
+const FLAGS_FIRST =
   'A flag takes precedence over the environment, the environment over lectern.json, and that over saved settings.';
-
-/** The order in which a command looks for each part of a call. */
-function precedence(width: number): string {
-  const rows = Object.entries(PRECEDENCE).map(([what, { words }]) => [what, words] as const);
-  return items(rows, width);
-}
 
 const CREDENTIALS = `A launch brings a token: lectern launch save NAME FILE. A tool's server has an
 API key, for grades only: lectern key save NAME --origin URL.
@@ -60,31 +61,20 @@ lectern launch show --reveal prints it.
 
 Each part of a call is looked for in this order; the first that is given is used:`;
 
-const filled =
-  (text: string): Topic['text'] =>
-  (width) =>
-    fill(text, width);
-
 /** The pages of `lectern help TOPIC`; `flags` lists the program's own flags. */
 export const TOPICS: Readonly<Record<string, Topic>> = {
   'exit-codes': {
     summary: 'what each exit code means',
-    text: (width) =>
-      items(
-        EXIT_CODES.map(({ code, meaning }) => [String(code).padStart(5), meaning]),
-        width,
-      ),
+    rows: EXIT_CODES.map(({ code, meaning }) => [String(code).padStart(5), meaning]),
   },
   environment: {
     summary: 'the environment variables',
-    text: (width) => {
-      const variables = ENVIRONMENT.map(({ name, meaning }) => [name, meaning] as const);
-      return `${items(variables, width)}\n\n${fill(FLAGS_FIRST, width)}`;
-    },
+    text: FLAGS_FIRST,
+    rows: ENVIRONMENT.map(({ name, meaning }) => [name, meaning]),
   },
   formatting: {
     summary: 'tables, JSON and tab-separated text',
-    text: filled(`On a terminal a table fits its width: the least important columns are left out
+    text: `On a terminal a table fits its width: the least important columns are left out
 first, identifiers are never cut, and the last column wraps; --wide shows all.
 Times are short. Red is what failed or was refused, yellow what is in doubt or
 a warning, green what is recorded or live.
@@ -100,15 +90,16 @@ launch check --watch, emulator requests). An error is one JSON object on
 standard error. The JSON Schema of what a command prints:
 
     lectern explain json grade submit
-    lectern explain json error`),
+    lectern explain json error`,
   },
   credentials: {
     summary: 'tokens and keys: where they come from, where they go',
-    text: (width) => `${fill(CREDENTIALS, width)}\n\n${precedence(width)}`,
+    text: CREDENTIALS,
+    rows: Object.entries(PRECEDENCE).map(([what, { words }]) => [what, words]),
   },
   scripting: {
     summary: 'lectern in scripts and CI jobs',
-    text: filled(`Check the exit code, see lectern help exit-codes: 10 means that a write may
+    text: `Check the exit code, see lectern help exit-codes: 10 means that a write may
 have taken effect, so check before sending it again.
 
 Without a terminal a question is an error (exit 2): add --yes. --dry-run shows
@@ -119,16 +110,16 @@ what a write would send, and sends nothing. --quiet prints only errors.
 
 Continue an interrupted run with lectern grade resume RUN; it sends nothing
 twice. Run tests against an emulator of their own with
-lectern emulator exec -- npm test.`),
+lectern emulator exec -- npm test.`,
   },
   contract: {
     summary: 'the contract that lectern follows',
-    text: filled(`lectern follows the dated contract of the service, version ${CONTRACT_VERSION}:
+    text: `lectern follows the dated contract of the service, version ${CONTRACT_VERSION}:
 lectern explain has every limit, message and status. What the contract leaves
 open is a warning, never an error.
 
     lectern explain limits
     lectern explain errors
-    lectern explain 422`),
+    lectern explain 422`,
   },
 };

@@ -12,22 +12,19 @@ export interface FileBelow {
   readonly isLink: boolean;
 }
 
-/** Options for names that begin with a dot. */
-export interface FolderOptions {
-  /** Leaves them out, and is called with each; a folder's name ends with a slash. */
-  readonly leaveOut?: (name: string) => void;
-}
-
 /** Names that begin with a dot, such as `.git` and `.env`, are not meant for users of a tool. */
 export function isHidden(name: string): boolean {
   return name.startsWith('.');
 }
 
-/** The files and links below a folder, in the order of their names. Links are not followed. */
+/**
+ * The files and links below a folder, in the order of their names, but for hidden ones: these are added
+ * to `leftOut`, a folder with a slash at its end. Links are not followed.
+ */
 export async function* entriesBelow(
   disk: Disk,
   folder: string,
-  options: FolderOptions = {},
+  leftOut: string[] = [],
   prefix = '',
 ): AsyncGenerator<FileBelow> {
   for (const entry of (await disk.listFolder(folder)).sort()) {
@@ -35,12 +32,12 @@ export async function* entriesBelow(
     const name = prefix + entry;
     const facts = await disk.pathInfo(path);
     const isFolder = facts?.kind === 'folder';
-    if (options.leaveOut !== undefined && isHidden(entry)) {
-      options.leaveOut(isFolder ? `${name}/` : name);
+    if (isHidden(entry)) {
+      leftOut.push(isFolder ? `${name}/` : name);
       continue;
     }
     if (facts === undefined && hasInvalidUtf8(entry)) throw missingFile(path);
-    if (isFolder) yield* entriesBelow(disk, path, options, `${name}/`);
+    if (isFolder) yield* entriesBelow(disk, path, leftOut, `${name}/`);
     else if (facts?.kind === 'file' || facts?.kind === 'link') {
       yield { name, path, facts, isLink: facts.kind === 'link' };
     }

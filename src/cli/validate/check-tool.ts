@@ -12,8 +12,9 @@ import {
   validateManifest,
   validatePossibleManifest,
 } from '../../validator/hosted-tool.ts';
+import { escapeText } from '../../contract/escape.ts';
 import { InvalidError } from '../../errors.ts';
-import { type FolderOptions, entriesBelow } from '../input/folder.ts';
+import { entriesBelow } from '../input/folder.ts';
 import type { Checked } from '../output/validate.ts';
 import type { CommandDisk } from '../runtime.ts';
 
@@ -24,22 +25,21 @@ interface ReadTool extends HostedTool {
 
 export interface CheckedTool extends Checked {
   readonly paths: readonly string[];
+  /** Hidden names in the folder, which are no part of the tool. */
+  readonly leftOut: readonly string[];
 }
 
-export async function checkToolFolder(
-  disk: CommandDisk,
-  folder: string,
-  options: FolderOptions = {},
-): Promise<CheckedTool> {
+export async function checkToolFolder(disk: CommandDisk, folder: string): Promise<CheckedTool> {
   const files: ToolFile[] = [];
+  const leftOut: string[] = [];
   const texts = new Map<string, string>();
-  for await (const { name, path, facts, isLink } of entriesBelow(disk, folder, options)) {
+  for await (const { name, path, facts, isLink } of entriesBelow(disk, folder, leftOut)) {
     files.push({ path: name, size: facts.size, isLink });
     if (!isLink && mayBeManifest(name, facts.size, texts)) {
       texts.set(name, decode(await disk.readFile(path, HOSTED_TOOL_WHOLE.bytes)));
     }
   }
-  return checkTool(folder, { files, texts });
+  return { ...checkTool(folder, { files, texts }), leftOut };
 }
 
 /**
@@ -94,6 +94,21 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }
 
+/** The warning about names that were left out. */
+export function hiddenNamesText({ leftOut }: Pick<CheckedTool, 'leftOut'>): string | undefined {
+  if (leftOut.length === 0) return undefined;
+  return `left out, because their names begin with a dot: ${listed(leftOut)}`;
+}
+
+const MAX_NAMES = 5;
+
+/** The first of some names. */
+export function listed(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).map(escapeText).join(', ');
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
 function checkTool(source: string, { texts, ...tool }: ReadTool): CheckedTool {
   const findings: Finding[] = validateHostedTool(tool);
   const files = new Map(findings.flatMap((each) => (each.path === '' ? [] : [[each, each.path]])));
@@ -104,7 +119,7 @@ function checkTool(source: string, { texts, ...tool }: ReadTool): CheckedTool {
       findings.push(finding);
     }
   }
-  return { source, findings, files, paths: tool.files.map(({ path }) => path) };
+  return { source, findings, files, paths: tool.files.map(({ path }) => path), leftOut: [] };
 }
 
 function checkText(path: string, text: string | undefined): Finding[] {

@@ -4,7 +4,8 @@ import { inputChunks, spool } from '../input/read.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Result } from '../output/result.ts';
 import type { Runtime, Called } from '../runtime.ts';
-import { checkToolFolder, checkToolZip } from './check-tool.ts';
+import { checkToolFolder, checkToolZip, hiddenNamesText } from './check-tool.ts';
+import { note } from '../output/notes.ts';
 import { checkInputs, STANDARD_INPUT } from './results.ts';
 import type { VALIDATE_REPORT_FLAGS } from './flags.ts';
 
@@ -16,13 +17,21 @@ export async function runHostedTool(
   return checkInputs(context, 'hosted-tool', named, usage, (path) => checkTool(context, path));
 }
 
-async function checkTool(runtime: Runtime, path: string): Promise<Checked> {
-  if (path === STANDARD_INPUT) return checkPiped(runtime, path);
-  const disk = await runtime.disk();
+async function checkTool(
+  context: Called<typeof VALIDATE_REPORT_FLAGS>,
+  path: string,
+): Promise<Checked> {
+  if (path === STANDARD_INPUT) return checkPiped(context, path);
+  const disk = await context.disk();
   const facts = await disk.pathInfo(path, { followLinks: true });
   if (facts === undefined) throw new UsageError(`no such file or folder: ${JSON.stringify(path)}`);
-  if (facts.kind === 'folder') return checkToolFolder(disk, path);
-  if (facts.kind !== 'file') return checkPiped(runtime, path);
+  if (facts.kind === 'folder') {
+    const tool = await checkToolFolder(disk, path);
+    const left = hiddenNamesText(tool);
+    if (left !== undefined) await note(context, `${path}: ${left}`);
+    return tool;
+  }
+  if (facts.kind !== 'file') return checkPiped(context, path);
   return checkToolZip(disk, path, facts.size, path);
 }
 

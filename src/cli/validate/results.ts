@@ -59,15 +59,10 @@ async function expand(
     }
     const before = payloads.size;
     for await (const file of filesBelow(disk, path))
-      if (isPayload(file.name)) payloads.add(file.path);
+      if (/\.json$/i.test(file.name)) payloads.add(file.path);
     if (payloads.size === before) throw new UsageError(`${path} contains no .json files`);
   }
   return [...payloads];
-}
-
-/** Hidden files are not checked. */
-function isPayload(name: string): boolean {
-  return /\.json$/i.test(name) && !name.split('/').some((part) => part.startsWith('.'));
 }
 
 /** Checks each input that the arguments name, or standard input, and reports the findings. */

@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import {
   type Code,
@@ -7,6 +7,7 @@ import {
   RESERVED_ROOT_FILE,
 } from '../../../src/contract/index.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
+import { step } from '../../support/steps.ts';
 import { validate } from './results.ts';
 import { type Packed, zipOf } from '../../support/zip.ts';
 
@@ -47,6 +48,15 @@ describe('a folder and its zip get the same findings if their files', () => {
     const [result] = await validate('hosted-tool big.zip', { files, exit: 3 });
     expect(result?.findings.map(({ code }) => code)).toContain('hosted_tool.zip_too_large');
   });
+});
+
+test('hidden names of a folder are left out, as emulator tool upload does', async () => {
+  const cwd = temporaryFolder();
+  mkdirSync(`${cwd}/.git`);
+  writeFileSync(`${cwd}/.git/pack`, '');
+  truncateSync(`${cwd}/.git/pack`, HOSTED_TOOL_WHOLE.bytes + 1);
+  const stderr = 'left out, because their names begin with a dot: .git/';
+  await step('validate hosted-tool .', { cwd, files: { 'index.html': '<p>' }, stderr });
 });
 
 describe('validate hosted-tool of a zip', () => {
