@@ -3,12 +3,15 @@ import type { Outcome } from '../ledger/ledger.ts';
 import type { PostResult } from './attempt.ts';
 import type { Stop } from './run-options.ts';
 
-const MAX_CONSECUTIVE = { in_doubt: 10, 403: 3, 404: 10 };
+const MAX_CONSECUTIVE = { in_doubt: 10, 403: 3 };
+/** So many 404 before any other outcome are about the address; later ones may be about members. */
+const MAX_FIRST_404 = 50;
 
 /** Which answers end a run: they would be the same for the records that follow. */
 export class StopRules {
   #like: string | undefined;
   #times = 0;
+  #outcomes = 0;
   /** Whether the first record in doubt stops the run. */
   isCareful = false;
 
@@ -17,9 +20,11 @@ export class StopRules {
     const error = posted.kind === 'failed' ? posted.error : undefined;
     // Nothing is known of the record, which is sent again.
     if (outcome.kind === 'not_sent') return stopOfUnsent(error);
-    const { like, most } = seriesOf(outcome);
+    const { like, most, isOfFirst = false } = seriesOf(outcome);
     this.#times = like === this.#like ? this.#times + 1 : 1;
     this.#like = like;
+    this.#outcomes += 1;
+    if (isOfFirst && this.#times < this.#outcomes) return undefined;
     const isAtOnce = this.isCareful && outcome.kind === 'in_doubt';
     return isAtOnce || this.#times >= most
       ? { kind: 'service', error, times: this.#times }
@@ -32,14 +37,21 @@ function stopOfUnsent(error: unknown): Stop | undefined {
   return error.status === 401 ? { kind: 'service', error } : undefined;
 }
 
-/** Which outcomes are alike, and how many of them in a row apply to all records. */
-function seriesOf(outcome: Outcome): { readonly like: string; readonly most: number } {
+interface Series {
+  readonly like: string;
+  /** So many in a row apply to all records; `isOfFirst`: only if they are the first ones. */
+  readonly most: number;
+  readonly isOfFirst?: boolean;
+}
+
+/** Which outcomes are alike. */
+function seriesOf(outcome: Outcome): Series {
   if (outcome.kind === 'in_doubt') return { like: 'in_doubt', most: MAX_CONSECUTIVE.in_doubt };
   if (outcome.kind === 'refused') {
     const { http, code, text } = outcome;
     // The text of a 403 may have the ID of the request; that of a 404 may name the member.
     if (http === 403) return { like: `403 ${code}`, most: MAX_CONSECUTIVE[403] };
-    if (http === 404) return { like: `404 ${text}`, most: MAX_CONSECUTIVE[404] };
+    if (http === 404) return { like: `404 ${text}`, most: MAX_FIRST_404, isOfFirst: true };
   }
   return { like: outcome.kind, most: Infinity };
 }
