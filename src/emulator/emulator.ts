@@ -47,11 +47,11 @@ export interface EmulatorOptions extends StateOptions {
   /** Called after a reset, which is answered then. */
   readonly onReset?: () => Promise<void>;
   /** The initial world of an empty store, restored by a reset. */
-  readonly seed?: Seed;
+  readonly seed?: Seed | undefined;
   /** Called for each defect of the emulator, which is answered with 500. */
   readonly report?: (error: unknown) => void;
   /** Injected faults, the same for the same seed. */
-  readonly chaos?: ChaosOptions;
+  readonly chaos?: ChaosOptions | undefined;
   /** Another service, whose traffic and report it shows in place of its own. */
   readonly observed?: Observed;
   /** The command that starts it, for the console to show while it is down. */

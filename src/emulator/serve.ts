@@ -36,26 +36,26 @@ export interface ServeOptions extends Pick<
   | 'isReady'
 > {
   /** The data folder, created if missing; by default everything is kept in memory. */
-  readonly data?: string;
+  readonly data?: string | undefined;
   /** The file of a session to look at, in place of `data`: changes go to a copy of it. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** The API's port; defaults to the last one of the data folder if it is free, otherwise any. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** Ports to use if they are free, when there is no data folder that has the last ones. */
-  readonly lastPorts?: Ports;
+  readonly lastPorts?: Ports | undefined;
   /** The IP address to listen on; defaults to 127.0.0.1. `0.0.0.0` and `::` are all addresses. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** The port of the signed URLs; defaults like `port`. */
-  readonly blobPort?: number;
+  readonly blobPort?: number | undefined;
   /**
    * The port of the first hosted tool's frames, in the order of the seed; the next tool has the
    * next port. All are opened at once. By default a tool gets a port when it is first shown.
    */
-  readonly toolPort?: number;
+  readonly toolPort?: number | undefined;
   /** The origin of the API as seen from elsewhere, used in the URLs of launches. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
   /** The same for signed URLs; defaults to the listening address. */
-  readonly publicBlobUrl?: string;
+  readonly publicBlobUrl?: string | undefined;
   /** Bearer token of the control API; defaults to a new one. */
   readonly controlToken?: string;
   /** The ID of this process, reported to others that try to use the same data folder. */

@@ -32,7 +32,7 @@ export async function runExec(
   if (file !== undefined) await outputPlace(context, file);
   const seed = options.seed === undefined ? undefined : await readSeed(context, options.seed);
   const run = <Judged>(vary: EmulatorVaryOptions, judge: Judge<Judged>): Promise<Judged> =>
-    runBeside(context, command, seed, { ...chaosOf(options), ...varyOf(vary) }, judge);
+    runBeside(context, command, seed, { chaos: chaosOf(options), vary: varyOf(vary) }, judge);
   const seeds = seedsOf(options);
   if (seeds !== undefined) {
     return runUnderSeeds(context, seeds, (vary) =>

@@ -157,27 +157,25 @@ async function serve(
   { data, seed, ...more }: Serving,
 ): Promise<Served> {
   const { options } = context;
-  const vary = varyOf(options);
   const { DataInUseError, HttpError, serveEmulator, StoreError, VaryError } =
     await import('../../emulator/index.ts');
   const { port, host, blobPort, toolPort, publicUrl, publicBlobUrl, session } = options;
   const where = { port, host, blobPort, toolPort, publicUrl, publicBlobUrl, session };
-  const given = Object.entries(where).filter(([, value]) => value !== undefined);
+  const trouble = { chaos: chaosOf(options), vary: varyOf(options) };
   const lastPorts = await lastMemoryPorts(context);
   try {
     return await serveEmulator({
       now: context.now,
       controlToken: givenToken(context) ?? crypto.randomUUID(),
       pid: context.pid,
-      ...chaosOf(options),
-      ...vary,
+      ...trouble,
       report: (error) => void reportDefect(context, error),
       startedWith: `lectern emulator start ${flagLine(START_FLAGS, options)}`.trim(),
       ...more,
-      ...Object.fromEntries(given),
-      ...lastPorts,
-      ...(data === undefined ? {} : { data }),
-      ...(seed === undefined ? {} : { seed }),
+      ...where,
+      lastPorts,
+      data,
+      seed,
     });
   } catch (error) {
     if (error instanceof DataInUseError) {
@@ -277,18 +275,16 @@ const MAX_BYTES = 1024;
  */
 async function lastMemoryPorts(
   context: Context<EmulatorStartOptions>,
-): Promise<Pick<ServeOptions, 'lastPorts'>> {
+): Promise<ServeOptions['lastPorts']> {
   const { memory, port, host } = context.options;
-  if (!memory || port !== undefined || host !== undefined) return {};
+  if (!memory || port !== undefined || host !== undefined) return undefined;
   try {
     const bytes = await (await context.disk()).readFile(await portsFile(context), MAX_BYTES);
-    const { api, blobs } = JSON.parse(
-      new TextDecoder().decode(bytes),
-    ) as Required<ServeOptions>['lastPorts'];
-    return { lastPorts: { api: Number(api), blobs: Number(blobs) } };
+    const { api, blobs } = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>;
+    return { api: Number(api), blobs: Number(blobs) };
   } catch {
     // There was none, or the file is damaged.
-    return {};
+    return undefined;
   }
 }
 

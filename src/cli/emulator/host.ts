@@ -23,7 +23,7 @@ export async function hostEmulator(
     controlToken: crypto.randomUUID(),
     pid: runtime.pid,
     ...trouble,
-    ...(seed === undefined ? {} : { seed }),
+    seed,
   });
   const withdraw = await publishRecord(runtime, folder, served).catch(async (error: unknown) => {
     await served.close();

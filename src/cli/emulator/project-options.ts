@@ -93,12 +93,9 @@ async function worldOptions(
 
 const DEFAULT_SHARE = 0.05;
 
-export function chaosOf({
-  chaos: seed,
-  chaosShare,
-}: EmulatorChaosOptions): Pick<ServeOptions, 'chaos'> {
-  if (seed !== undefined) return { chaos: { seed, share: chaosShare ?? DEFAULT_SHARE } };
-  if (chaosShare === undefined) return {};
+export function chaosOf({ chaos: seed, chaosShare }: EmulatorChaosOptions): ServeOptions['chaos'] {
+  if (seed !== undefined) return { seed, share: chaosShare ?? DEFAULT_SHARE };
+  if (chaosShare === undefined) return undefined;
   throw new UsageError('--chaos-share belongs to --chaos', 'add --chaos with any word as the seed');
 }
 

@@ -7,14 +7,12 @@ import type { EmulatorVaryOptions } from './flags.ts';
 const NAMES = Object.keys(FREEDOMS);
 
 /** Reads `--vary [SEED[,NAME…]]`; without a seed, the emulator takes one. */
-export function varyOf({ vary }: EmulatorVaryOptions): { vary?: AskedVary } {
-  if (vary === undefined) return {};
+export function varyOf({ vary }: EmulatorVaryOptions): AskedVary | undefined {
+  if (vary === undefined) return undefined;
   const [seed, ...only] = vary === true ? [] : vary.split(',');
   return {
-    vary: {
-      ...(seed !== undefined && { seed: seedOf(seed) }),
-      ...(only.length > 0 && { only: only.map(nameOf) }),
-    },
+    ...(seed !== undefined && { seed: seedOf(seed) }),
+    ...(only.length > 0 && { only: only.map(nameOf) }),
   };
 }
 

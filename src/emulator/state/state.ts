@@ -51,7 +51,7 @@ export interface StateOptions {
   /** The base URLs of launches. */
   readonly urls?: Urls;
   /** Chooses what the contract leaves open; kept with the data. */
-  readonly vary?: AskedVary;
+  readonly vary?: AskedVary | undefined;
   /** What has to be redacted of another service; may grow. */
   readonly secrets?: ForeignSecrets;
 }
