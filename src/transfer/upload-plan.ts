@@ -1,11 +1,6 @@
 import type { DeclarationBody } from '../client/index.ts';
-import {
-  checkFileSize,
-  checkKey,
-  checkQuota,
-  type FileItem,
-  type RowKind,
-} from '../contract/index.ts';
+import { checkFileSize, checkKey, type FileItem, type RowKind } from '../contract/index.ts';
+import { fitFiles } from '../validator/file.ts';
 import { type Finding, isError, toFindings } from '../validator/finding.ts';
 import { InvalidError, UsageError } from '../errors.ts';
 import { baseName, type LocalFile } from './local-file.ts';
@@ -45,7 +40,7 @@ export async function planUploads(
 ): Promise<PlannedUpload[]> {
   const { guessMimetype } = await import('../contract/mimetype.ts');
   const planned = files.map((file) => planUpload(file, settings, guessMimetype));
-  refuseSharedKeys(planned);
+  refuseSharedKeys(planned.map(({ key, file: { name } }) => ({ key, name })));
   refuseUploads(planned);
   return planned;
 }
@@ -81,17 +76,18 @@ export function isMimetype(text: string): boolean {
   return !/\p{Cc}/u.test(text);
 }
 
-function refuseSharedKeys(planned: readonly PlannedUpload[]): void {
+/** Throws `UsageError`. */
+export function refuseSharedKeys(files: readonly { key: string; name: string }[]): void {
   const names = new Map<string, string>();
-  for (const { key, file } of planned) {
+  for (const { key, name } of files) {
     const other = names.get(key);
     if (other !== undefined) {
       throw new UsageError(
-        `${other} and ${file.name} would both get the key ${key}`,
+        `${other} and ${name} would both get the key ${key}`,
         'upload them one by one, each with a key or a prefix of its own',
       );
     }
-    names.set(key, file.name);
+    names.set(key, name);
   }
 }
 
@@ -118,23 +114,14 @@ export function fitUploads(
   stored: readonly FileItem[],
 ): FittedUploads {
   const there = new Map(stored.map((item) => [item.key, item]));
-  const shrinks = ({ key, body }: PlannedUpload): boolean =>
-    body.size < (there.get(key)?.size ?? 0);
-  let held: Pick<FileItem, 'key' | 'size'>[] = [...stored];
-  const fit = (upload: PlannedUpload): PlannedUpload => {
-    const { key, body } = upload;
-    const ofQuota = toFindings(checkQuota(kind, held, key, body.size));
-    // A file that would be refused takes no space from later ones.
-    if (!ofQuota.some(isError)) {
-      held = [...held.filter((file) => file.key !== key), { key, size: body.size }];
-    }
-    const before = there.get(key);
-    const findings = [...upload.findings, ...ofQuota];
+  const files = planned.map((upload) => ({ upload, key: upload.key, size: upload.body.size }));
+  const { phases, after } = fitFiles(files, kind, stored);
+  const fitted = ({ file: { upload }, violations }: (typeof phases)[number][number]) => {
+    const before = there.get(upload.key);
+    const findings = [...upload.findings, ...toFindings(violations)];
     return { ...upload, findings, ...(before === undefined ? {} : { before }) };
   };
-  const first = planned.filter(shrinks).map(fit);
-  const second = planned.filter((upload) => !shrinks(upload)).map(fit);
-  return { phases: [first, second].filter((phase) => phase.length > 0), after: held };
+  return { phases: phases.map((phase) => phase.map(fitted)), after };
 }
 
 /** The findings of uploads, with the file name as path. */

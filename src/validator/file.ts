@@ -52,8 +52,8 @@ export function validateFile(file: FileToCheck & FileOptions): Finding[] {
 }
 
 /**
- * The same for several files that are uploaded to one row in order: each counts against the quota
- * of later ones. Returns a list of findings for each file, in their order.
+ * The same for several files that are uploaded to one row, as `fitFiles` counts them. Returns a list of
+ * findings for each file, in their order.
  */
 export function validateFiles(
   files: readonly FileToCheck[],
@@ -63,16 +63,38 @@ export function validateFiles(
   if ('violation' in listed) {
     return files.map((file) => toFindings([...checkAlone(file), listed.violation]));
   }
-  let { stored } = listed;
-  return files.map((file) => {
-    const alone = checkAlone(file);
+  const valid = files.filter((file) => !checkAlone(file).some(isCertain));
+  const { phases } = fitFiles(valid, kind, listed.stored);
+  const quota = new Map(phases.flat().map(({ file, violations }) => [file, violations]));
+  return files.map((file) => toFindings([...checkAlone(file), ...(quota.get(file) ?? [])]));
+}
+
+/**
+ * Counts files against the quota of a row in the order in which an upload sends them: first those that
+ * replace a larger file, which frees space. One that would be refused takes no space from later ones.
+ */
+export function fitFiles<File extends FileToCheck>(
+  files: readonly File[],
+  kind: RowKind | undefined,
+  stored: readonly Stored[],
+): {
+  /** Each phase is sent after the previous one. */
+  readonly phases: readonly (readonly { file: File; violations: readonly Violation[] }[])[];
+  readonly after: readonly Stored[];
+} {
+  const sizes = new Map(stored.map(({ key, size }) => [key, size]));
+  const shrinks = ({ key = '', size }: File): boolean => size < (sizes.get(key) ?? 0);
+  let after = stored;
+  const fit = (file: File) => {
     const { key = '', size } = file;
-    const together = [...alone, ...checkQuota(kind, stored, key, size)];
-    // A refused file takes no space.
-    if (!together.some(isCertain))
-      stored = [...stored.filter((each) => each.key !== key), { key, size }];
-    return toFindings(together);
-  });
+    const violations = checkQuota(kind, after, key, size);
+    if (!violations.some(isCertain))
+      after = [...after.filter((each) => each.key !== key), { key, size }];
+    return { file, violations };
+  };
+  const first = files.filter(shrinks).map(fit);
+  const second = files.filter((file) => !shrinks(file)).map(fit);
+  return { phases: [first, second].filter((phase) => phase.length > 0), after };
 }
 
 function checkAlone({ key, size }: FileToCheck): Violation[] {

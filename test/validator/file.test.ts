@@ -47,6 +47,13 @@ test('validateFiles counts a file for later ones, unless it is rejected itself',
   expect(found).toEqual([['file.key_invalid'], [], [], ['files.too_many']]);
 });
 
+test('validateFiles counts first what replaces a larger file, as an upload does', () => {
+  const files = ['new', 'f0'].map((key) => ({ key, size: 1 }));
+  const stored = listing(4, FILES_TOTAL.member.bytes / 4);
+  const found = validateFiles(files, { kind: 'member', listing: stored }).map(brief);
+  expect(found).toEqual([[], []]);
+});
+
 test('validateDeclaration checks the key and the row of a declaration', () => {
   const options = { key: '/', kind: 'member', listing: listing(100) } as const;
   const found = ['file.key_invalid', 'files.too_many'];

@@ -6,6 +6,7 @@ import { isUtf16 } from '../../json/index.ts';
 import { readInput } from '../input/read.ts';
 import { missingFile } from '../input/folder.ts';
 import { hasInvalidUtf8 } from '../../transfer/local-file.ts';
+import { refuseSharedKeys } from '../../transfer/upload-plan.ts';
 import type { Checked } from '../output/validate.ts';
 import type { Result } from '../output/result.ts';
 import type { Called } from '../runtime.ts';
@@ -50,10 +51,9 @@ async function checkFiles(
   if (key !== undefined && files.length > 1) {
     throw new UsageError('--key takes a single file', 'omit --key to check several files');
   }
-  const findings = validateFiles(
-    files.map(({ path, size }) => ({ key: key ?? basename(path), size })),
-    { kind, listing },
-  );
+  const keyed = files.map(({ path, size }) => ({ key: key ?? basename(path), name: path, size }));
+  refuseSharedKeys(keyed);
+  const findings = validateFiles(keyed, { kind, listing });
   return files.map(({ path }, index) => ({ source: path, findings: findings[index] ?? [] }));
 }
 
@@ -76,7 +76,7 @@ interface FoundFile {
 /** The files in the arguments, and in the folders among them: keys do not contain folders. */
 async function filesAt(disk: Disk, named: readonly string[]): Promise<FoundFile[]> {
   const files: FoundFile[] = [];
-  for (const path of named) {
+  for (const path of new Set(named)) {
     const facts = await disk.pathInfo(path, { followLinks: true });
     if (facts === undefined) throw missingFile(path);
     if (facts.kind === 'other') throw new UsageError(`${path} is not a regular file`);

@@ -141,6 +141,12 @@ test.each([
   expect(jsonOf(await step(`validate ${line}`))).toEqual(schemaFor(kind));
 });
 
+test('validate file rejects files that would get one key, as files upload does: 2', async () => {
+  const files = { 'a.txt': 'x', 'sub/a.txt': 'x' };
+  const stderr = 'a.txt and sub/a.txt would both get the key a.txt';
+  await step('validate file a.txt sub/a.txt', { files, exit: 2, stderr });
+});
+
 describe('validate with wrong arguments', () => {
   test.each(
     linesIn(`
