@@ -38,24 +38,22 @@ describe('GET ready', () => {
   });
 });
 
-describe('the console', () => {
-  test('is for its own site only, and its page loads nothing from other sites', async () => {
-    const { url, blobUrl } = await serve({});
-    const summary = `${url}/_emulator/summary`;
-    const statuses: readonly [string, number][] = [
-      ['same-site', 403],
-      ['cross-site', 403],
-      ['same-origin', 200],
-    ];
-    for (const [site, status] of statuses) {
-      expect([site, await statusOf(summary, { 'sec-fetch-site': site })]).toEqual([site, status]);
-    }
-    expect((await send('GET', `${url}/_emulator/console/rows`)).headers).toMatchObject({
-      'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${blobUrl}; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
-      'cross-origin-opener-policy': 'same-origin',
-      'cross-origin-resource-policy': 'same-origin',
-      'referrer-policy': 'no-referrer',
-    });
+test('the console is for its own site only, and its page loads nothing from other sites', async () => {
+  const { url, blobUrl } = await serve({});
+  const summary = `${url}/_emulator/summary`;
+  const statuses: readonly [string, number][] = [
+    ['same-site', 403],
+    ['cross-site', 403],
+    ['same-origin', 200],
+  ];
+  for (const [site, status] of statuses) {
+    expect([site, await statusOf(summary, { 'sec-fetch-site': site })]).toEqual([site, status]);
+  }
+  expect((await send('GET', `${url}/_emulator/console/rows`)).headers).toMatchObject({
+    'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self' ${blobUrl}; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`,
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
   });
 });
 
@@ -314,13 +312,11 @@ describe('ports of hosted tools', () => {
   });
 });
 
-describe('POST stop', () => {
-  test('ends an emulator after the response, and requires the token', async () => {
-    const stop = gate();
-    const { url } = await serve({ onStop: stop.open });
-    expect((await send('POST', `${url}/_emulator/stop`, { json: {} })).status).toBe(401);
-    const asked = { token: 'control', json: {} };
-    expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(200);
-    await stop.opened;
-  });
+test('POST stop ends an emulator after the response, and requires the token', async () => {
+  const stop = gate();
+  const { url } = await serve({ onStop: stop.open });
+  expect((await send('POST', `${url}/_emulator/stop`, { json: {} })).status).toBe(401);
+  const asked = { token: 'control', json: {} };
+  expect((await send('POST', `${url}/_emulator/stop`, asked)).status).toBe(200);
+  await stop.opened;
 });

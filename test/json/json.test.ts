@@ -353,23 +353,21 @@ describe('decodeUtf8', () => {
   });
 });
 
-describe('jsonEqual', () => {
-  test.each([
-    ['1', '1', true],
-    ['1', '1.0', false],
-    ['0', '-0', false],
-    ['null', 'false', false],
-    ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
-    ['{"a":1}', '{"b":1}', false],
-    ['{"a":1}', '{"a":1,"b":2}', false],
-    ['[1,2]', '[2,1]', false],
-    ['[]', '{}', false],
-    ['{"a":[{"b":[]}]}', '{"a":[{"b":[]}]}', true],
-    ['{"a":[{"b":[]}]}', '{"a":[{"b":[0]}]}', false],
-  ])('compares %s and %s: %s', (left, right, equal) => {
-    const [a, b] = [parseJson(left).value, parseJson(right).value];
-    expect([jsonEqual(a, b), jsonEqual(b, a)]).toEqual([equal, equal]);
-  });
+test.each([
+  ['1', '1', true],
+  ['1', '1.0', false],
+  ['0', '-0', false],
+  ['null', 'false', false],
+  ['{"a":1,"b":2}', '{"b":2,"a":1}', true],
+  ['{"a":1}', '{"b":1}', false],
+  ['{"a":1}', '{"a":1,"b":2}', false],
+  ['[1,2]', '[2,1]', false],
+  ['[]', '{}', false],
+  ['{"a":[{"b":[]}]}', '{"a":[{"b":[]}]}', true],
+  ['{"a":[{"b":[]}]}', '{"a":[{"b":[0]}]}', false],
+])('jsonEqual compares %s and %s: %s', (left, right, equal) => {
+  const [a, b] = [parseJson(left).value, parseJson(right).value];
+  expect([jsonEqual(a, b), jsonEqual(b, a)]).toEqual([equal, equal]);
 });
 
 describe('isLossyNumber', () => {

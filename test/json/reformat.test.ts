@@ -37,21 +37,19 @@ describe('reformat', () => {
   });
 });
 
-describe('sourceAt', () => {
-  const text = ' {"a/b": [1.10, {"~":  "x\\u0041" } ], "a": 1, "a" : {"b" :2 }} ';
+const text = ' {"a/b": [1.10, {"~":  "x\\u0041" } ], "a": 1, "a" : {"b" :2 }} ';
 
-  test.each([
-    ['', text.trim()],
-    ['/a~1b', '[1.10, {"~":  "x\\u0041" } ]'],
-    ['/a~1b/0', '1.10'],
-    ['/a~1b/1/~0', '"x\\u0041"'],
-    ['/a/b', '2'],
-    ['/a', '{"b" :2 }'],
-    ['/a~1b/2', undefined],
-    ['/a~1b/-', undefined],
-    ['/a~1b/00', undefined],
-    ['/c', undefined],
-  ])('returns the text of the value at %j', (pointer, source) => {
-    expect(sourceAt(text, pointer)).toBe(source);
-  });
+test.each([
+  ['', text.trim()],
+  ['/a~1b', '[1.10, {"~":  "x\\u0041" } ]'],
+  ['/a~1b/0', '1.10'],
+  ['/a~1b/1/~0', '"x\\u0041"'],
+  ['/a/b', '2'],
+  ['/a', '{"b" :2 }'],
+  ['/a~1b/2', undefined],
+  ['/a~1b/-', undefined],
+  ['/a~1b/00', undefined],
+  ['/c', undefined],
+])('sourceAt returns the text of the value at %j', (pointer, source) => {
+  expect(sourceAt(text, pointer)).toBe(source);
 });

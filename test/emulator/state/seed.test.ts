@@ -114,27 +114,25 @@ function expectFault(seed: unknown, path: string, message: RegExp): void {
   expect(faults.every(({ hint }) => hint !== '')).toBe(true);
 }
 
-describe('an invalid row of a seed', () => {
-  const row = 'member/quiz/m-1';
-  const small = { key: 'a', size: 1 };
-  const size = 25 * 1024 * 1024;
-  const larger = { key: 'a', size: size + 1 };
-  const five = [0, 1, 2, 3, 4].map((n) => ({ key: `k${n}`, size }));
-  test.each<[string, unknown[], string, RegExp]>([
-    ['no object', [5], '/rows/0', /must be an object/],
-    ['an unknown member', [{ row: 'member/quiz/m-9' }], '/rows/0/row', /no row/],
-    ['a tool without a placement', [{ row: 'context/hosted/new' }], '/rows/0/row', /no row/],
-    ['a row twice', [{ row }, { row }], '/rows/1', /at \/rows\/0/],
-    ['data that is a list', [{ row, data: '[]' }], '/rows/0/data', /JSON object/],
-    ['too much data', [{ row, data: { a: 'x'.repeat(524_288) } }], '/rows/0/data', /512 KB/],
-    ['a bad key', [{ row, files: [{ key: '..', size: 1 }] }], '/rows/0/files/0/key', /key/],
-    ['a file twice', [{ row, files: [small, small] }], '/rows/0/files/1/key', /duplicate/],
-    ['too large a file', [{ row, files: [larger] }], '/rows/0/files/0/size', /26214400/],
-    ['too many bytes', [{ row, files: five }], '/rows/0/files/4', /100 MB/],
-  ])('is reported: %s', (_name, rows, path, message) =>
-    expectFault({ ...seedWith({}), rows }, path, message),
-  );
-});
+const row = 'member/quiz/m-1';
+const small = { key: 'a', size: 1 };
+const size = 25 * 1024 * 1024;
+const larger = { key: 'a', size: size + 1 };
+const five = [0, 1, 2, 3, 4].map((n) => ({ key: `k${n}`, size }));
+test.each<[string, unknown[], string, RegExp]>([
+  ['no object', [5], '/rows/0', /must be an object/],
+  ['an unknown member', [{ row: 'member/quiz/m-9' }], '/rows/0/row', /no row/],
+  ['a tool without a placement', [{ row: 'context/hosted/new' }], '/rows/0/row', /no row/],
+  ['a row twice', [{ row }, { row }], '/rows/1', /at \/rows\/0/],
+  ['data that is a list', [{ row, data: '[]' }], '/rows/0/data', /JSON object/],
+  ['too much data', [{ row, data: { a: 'x'.repeat(524_288) } }], '/rows/0/data', /512 KB/],
+  ['a bad key', [{ row, files: [{ key: '..', size: 1 }] }], '/rows/0/files/0/key', /key/],
+  ['a file twice', [{ row, files: [small, small] }], '/rows/0/files/1/key', /duplicate/],
+  ['too large a file', [{ row, files: [larger] }], '/rows/0/files/0/size', /26214400/],
+  ['too many bytes', [{ row, files: five }], '/rows/0/files/4', /100 MB/],
+])('an invalid row of a seed is reported: %s', (_name, rows, path, message) =>
+  expectFault({ ...seedWith({}), rows }, path, message),
+);
 
 describe('an invalid seed', () => {
   test.each<[string, unknown, string, RegExp]>([

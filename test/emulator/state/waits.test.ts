@@ -17,23 +17,21 @@ async function sleeping() {
   return { ...emulator, sleeps, student: await emulator.launch() };
 }
 
-describe('a slow LMS', () => {
-  test('stops waiting at a reset: its attempt gets 503 and is not recorded in the new state', async () => {
-    const { control, launch, sleeps, student } = await sleeping();
-    await control('lms', { slow_ms: 600_000 });
-    const pending = student.grade({ score: 1 });
-    await expect.poll(() => sleeps.length).toBe(1);
-    await control('reset', {});
-    const answer = await pending;
-    expect([answer.status, answer.json().error.message]).toEqual([
-      503,
-      expect.stringContaining('reset'),
-    ]);
-    sleeps[0]?.wake();
-    await launch();
-    expect((await control('state')).attempts).toEqual([]);
-    expect(sleeps[0]?.signal.aborted).toBe(true);
-  });
+test('a slow LMS stops waiting at a reset: its attempt gets 503 and is not recorded in the new state', async () => {
+  const { control, launch, sleeps, student } = await sleeping();
+  await control('lms', { slow_ms: 600_000 });
+  const pending = student.grade({ score: 1 });
+  await expect.poll(() => sleeps.length).toBe(1);
+  await control('reset', {});
+  const answer = await pending;
+  expect([answer.status, answer.json().error.message]).toEqual([
+    503,
+    expect.stringContaining('reset'),
+  ]);
+  sleeps[0]?.wake();
+  await launch();
+  expect((await control('state')).attempts).toEqual([]);
+  expect(sleeps[0]?.signal.aborted).toBe(true);
 });
 
 describe('a delayed response', () => {

@@ -2,8 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StoreError } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
+import { emulated } from '../subject.ts';
 import { makeOlder, query } from './older.ts';
 
 /** The paths below a folder, with the content of those that are files. */
@@ -64,7 +64,7 @@ test.each(FOREIGN)('a folder %s is refused and left as it is', async (_, fill) =
   writeFileSync(join(docs, 'letter.txt'), 'letter');
   fill(data, docs);
   const before = [data, docs].map(contentsOf);
-  const error = await serveSeeded({ data }).catch((thrown: unknown) => thrown);
+  const error = await emulated({ data }).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(StoreError);
   expect(error).toMatchObject({ message: expect.stringContaining(data) });
   expect([data, docs].map(contentsOf)).toEqual(before);
@@ -81,7 +81,7 @@ test('an older store that names a file elsewhere is refused, and the file is not
     data,
     `UPDATE records SET json = json_set(json, '$.blob', '../../letter.txt') WHERE collection = 'files'`,
   );
-  await expect(serveSeeded({ data })).rejects.toThrow(/"\.\.\/\.\.\/letter\.txt".*cannot be in/);
+  await expect(emulated({ data })).rejects.toThrow(/"\.\.\/\.\.\/letter\.txt".*cannot be in/);
   expect([letter, blob].map((path) => readFileSync(path, 'utf8'))).toEqual(['letter', 'hello\n']);
 });
 
@@ -91,9 +91,8 @@ test('other files among those of an older store stay', async () => {
   const files = join(data, 'files');
   writeFileSync(join(files, 'mine.txt'), 'mine');
   writeFileSync(join(files, 'f'.repeat(18)), 'left by an upload');
-  const { close } = await serveSeeded({ data });
+  await emulated({ data });
   expect(readdirSync(files)).toEqual(['mine.txt']);
-  await close();
 });
 
 test('a link in place of a file of an older store is not followed', async () => {
@@ -102,5 +101,5 @@ test('a link in place of a file of an older store is not followed', async () => 
   writeFileSync(join(data, 'secret.txt'), 'secret');
   rmSync(blob);
   symlinkSync(join(data, 'secret.txt'), blob);
-  await expect(serveSeeded({ data })).rejects.toThrow('ELOOP');
+  await expect(emulated({ data })).rejects.toThrow('ELOOP');
 });

@@ -1,11 +1,9 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Served } from '../../../src/emulator/index.ts';
-import { serveSeeded } from '../../support/emulator.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { walCuts } from '../../support/wal.ts';
-import { launchOf } from '../subject.ts';
+import { emulated } from '../subject.ts';
 import { makeOlder, query } from './older.ts';
 
 const LOCATION = 'moon-diary';
@@ -38,35 +36,25 @@ function countsOf(data: string, version: keyof typeof COUNTS) {
   return tables.map((table) => [table, query(data, COUNTS[version](table))]);
 }
 
-async function served(data: string, work: (emulator: Served) => Promise<void>): Promise<void> {
-  const emulator = await serveSeeded({ data, pid: process.pid, controlToken: 'control' });
-  try {
-    await work(emulator);
-  } finally {
-    await emulator.close();
-  }
-}
-
 describe('the data of lectern 1.0.0', () => {
   test('is served unchanged, twice', async () => {
     const data = temporaryFolder();
     makeOlder(data);
     const [before, counts] = [contentsOf(data, 'json'), countsOf(data, 'older')];
     for (let each = 0; each < 2; each += 1) {
-      await served(data, async ({ control }) => {
-        const { gradebook, attempts, files } = await control('GET state');
-        expect(gradebook).toMatchObject([
-          { location: LOCATION, payload: { scoreGiven: 17, comment: '' } },
-        ]);
-        expect(attempts).toMatchObject([{ status: 'success', score: 0.85 }]);
-        expect(files).toHaveLength(1);
-        expect((await control('GET summary')).attempts_failed).toBe(0);
-        const wish = { role: 'instructor', location: LOCATION } as const;
-        const launch = launchOf((await control('POST launch', wish)).claims as never);
-        const file = await launch.get(launch.file('location', 'hello.txt'));
-        expect(file.status).toBe(200);
-        await control('POST token/end', { token: launch.token });
-      });
+      const { control, launch: launched, close } = await emulated({ data });
+      const { gradebook, attempts, files } = await control('state');
+      expect(gradebook).toMatchObject([
+        { location: LOCATION, payload: { scoreGiven: 17, comment: '' } },
+      ]);
+      expect(attempts).toMatchObject([{ status: 'success', score: 0.85 }]);
+      expect(files).toHaveLength(1);
+      expect((await control('summary')).attempts_failed).toBe(0);
+      const launch = await launched({ role: 'instructor', location: LOCATION });
+      const file = await launch.get(launch.file('location', 'hello.txt'));
+      expect(file.status).toBe(200);
+      await control('token/end', { token: launch.token });
+      await close();
       expect(contentsOf(data)).toEqual(before);
       expect(countsOf(data, 'current')).toEqual(counts);
       expect(query(data, 'PRAGMA foreign_key_check')).toEqual([]);
@@ -80,18 +68,17 @@ describe('the data of lectern 1.0.0', () => {
     const data = temporaryFolder();
     makeOlder(data);
     const before = contentsOf(data, 'json');
-    let log = Buffer.alloc(0);
     const database = readFileSync(join(data, 'emulator.db'));
-    await served(data, async () => {
-      log = readFileSync(join(data, 'emulator.db-wal'));
-    });
+    const { close } = await emulated({ data });
+    const log = readFileSync(join(data, 'emulator.db-wal'));
+    await close();
     expect(log.length).toBeGreaterThan(0);
     for (const end of walCuts(log)) {
       writeFileSync(join(data, 'emulator.db'), database);
       writeFileSync(join(data, 'emulator.db-wal'), log.subarray(0, end));
-      await served(data, async ({ control }) => {
-        expect((await control('GET state')).gradebook).toHaveLength(1);
-      });
+      const again = await emulated({ data });
+      expect((await again.control('state')).gradebook).toHaveLength(1);
+      await again.close();
       expect(contentsOf(data)).toEqual(before);
     }
   });
@@ -99,15 +86,15 @@ describe('the data of lectern 1.0.0', () => {
 
 test('the data folder of a newer version is refused and left as it is', async () => {
   const data = temporaryFolder();
-  await served(data, async () => {});
+  await (await emulated({ data })).close();
   const [known] = query<{ user_version: number }>(data, 'PRAGMA user_version');
   query(data, 'PRAGMA user_version = 99');
   const before = contentsOf(data);
-  await expect(serveSeeded({ data, pid: 1 })).rejects.toThrow(
+  await expect(emulated({ data })).rejects.toThrow(
     /newer lectern \(version 99, this one knows 4\): update lectern$/,
   );
   expect(contentsOf(data)).toEqual(before);
   // Nor is it locked.
   query(data, `PRAGMA user_version = ${known?.user_version}`);
-  await served(data, async () => {});
+  await emulated({ data });
 });

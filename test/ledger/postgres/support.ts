@@ -54,19 +54,8 @@ function addressOf(url: string): PostgresAddress {
 /** A database of the test's own, with a ledger in it; its URL. */
 export async function newLedger({ server }: { server: PostgresServer }): Promise<string> {
   const url = await newDatabase(server);
-  await addLedger(url);
+  await initSchema(connectionTo(url));
   return url;
-}
-
-async function addLedger(url: string): Promise<void> {
-  const connection = new Connection({
-    address: addressOf(url),
-    password: undefined,
-    clock,
-    patienceMs: 0,
-  });
-  await initSchema(connection);
-  await connection.close();
 }
 
 /** A ledger of the test's own in a database that tests use one after the other; they change no settings. */
@@ -75,7 +64,7 @@ export async function emptyLedger(
   unused: string[],
 ): Promise<string> {
   const url = unused.pop() ?? (await create(server));
-  if (!emptied.has(url)) await addLedger(url);
+  if (!emptied.has(url)) await initSchema(connectionTo(url));
   emptied.add(url);
   onTestFinished(async () => {
     await run(url, EMPTY);

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { isObserved, rule, type Launch } from '../../subject.ts';
+import { isObserved, rule, type Launch, type Subject } from '../../subject.ts';
 import { formOf, SUCCESS, send } from '../../wire.ts';
 
 interface Form {
@@ -11,6 +11,16 @@ async function declare(launch: Launch, size: number, key = 'a.txt'): Promise<For
   const answer = await launch.call('PUT', launch.file('member', key), { json: { size } });
   return answer.json();
 }
+
+/** A rule of the form for a file of 5 bytes. */
+const formRule = (
+  name: string,
+  check: (form: Form, student: Launch, subject: Subject) => Promise<void>,
+): void =>
+  rule(name, async (subject) => {
+    const student = await subject.launch();
+    await check(await declare(student, 5), student, subject);
+  });
 
 const post = (form: Form, file: string | undefined = 'hello', fields: object = form.fields) =>
   send('POST', form.url, formOf(fields as Record<string, string>, file));
@@ -42,9 +52,7 @@ describe('Upload sequence', () => {
     ['empty_files'],
   );
 
-  rule('a file of another size is rejected, and nothing is stored', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('a file of another size is rejected, and nothing is stored', async (form, student) => {
     for (const [file, code] of [
       ['hello!', 'EntityTooLarge'],
       ['hell', 'EntityTooSmall'],
@@ -61,9 +69,7 @@ describe('Upload sequence', () => {
     expect((await post(form)).status).toEqual(SUCCESS);
   });
 
-  rule('each field must be sent, unchanged and before the file', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('each field must be sent, unchanged and before the file', async (form, student) => {
     expect(Object.keys(form.fields).length).toBeGreaterThan(2);
     for (const [name, value] of Object.entries(form.fields)) {
       const { [name]: _, ...rest } = form.fields;
@@ -77,18 +83,14 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('no other field may be sent, before or after the file', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('no other field may be sent, before or after the file', async (form, student) => {
     expect((await post(form, 'hello', { ...form.fields, acl: 'public' })).status).toBe(403);
     const after = await send('POST', form.url, formOf(form.fields, 'hello', [['acl', 'public']]));
     expect(after.status).toBe(400);
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('too many or too long fields are rejected unread', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('too many or too long fields are rejected unread', async (form, student) => {
     const many = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`f${index}`, 'x']));
     const long = { 'x-long': 'x'.repeat(30_000) };
     for (const fields of [
@@ -104,17 +106,13 @@ describe('Upload sequence', () => {
     expect((await post(form)).status).toEqual(SUCCESS);
   });
 
-  rule('a form can be used for one upload', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('a form can be used for one upload', async (form) => {
     const both = await Promise.all([post(form), post(form)]);
     expect(both.map(({ status }) => status).sort()).toEqual([SUCCESS, 403]);
     expect((await post(form)).status).toBe(403);
   });
 
-  rule('a form is valid for a few minutes', async ({ launch, control }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('a form is valid for a few minutes', async (form, student, { control }) => {
     await control('clock', { advance_seconds: 60 });
     const late = await declare(student, 5);
     await control('clock', { advance_seconds: 14 * 60 });
@@ -125,18 +123,14 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('a bearer token is rejected', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('a bearer token is rejected', async (form, student) => {
     const { headers, body } = formOf(form.fields, 'hello');
     const sent = { headers: { ...headers, authorization: `Bearer ${student.token}` }, body };
     expect((await send('POST', form.url, sent)).status).toBe(isObserved ? 421 : 400);
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('a body that is no form, or has no file, is rejected', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('a body that is no form, or has no file, is rejected', async (form, student) => {
     const multipart = 'multipart/form-data; boundary=b';
     for (const [type, body] of [
       ['text/plain', 'hello'],
@@ -151,9 +145,7 @@ describe('Upload sequence', () => {
     expect(await isThere(student)).toBe(false);
   });
 
-  rule('a form that ends inside the file is rejected', async ({ launch }) => {
-    const student = await launch();
-    const form = await declare(student, 5);
+  formRule('a form that ends inside the file is rejected', async (form, student) => {
     const { headers, body } = formOf(form.fields, 'hello');
     for (const end of [body.length - 20, body.length - 22, body.length - 30]) {
       const answer = await send('POST', form.url, { headers, body: body.subarray(0, end) });
