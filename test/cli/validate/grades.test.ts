@@ -61,8 +61,8 @@ test.each([
 });
 
 test.each([
-  ['an array', '[{}]\n'],
-  ['an invalid header', `member,scor\n${'m-1,1\n'.repeat(100)}`],
+  ['an array', `[{}]\n${' '.repeat(70_000)}`],
+  ['an invalid header', `member,scor\n${'m-1,1\n'.repeat(12_000)}`],
   ['a row that is too long', `{"member":"${'x'.repeat(5_000_000)}`],
 ])('validate grades reports %s without waiting for the rest', async (_, input) => {
   const { stdin, ended } = start(['validate', 'grades', '-']);
