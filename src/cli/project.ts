@@ -70,7 +70,7 @@ const HEX_ID = /^[\da-f]+$/i;
 /** A finding whose path has no name that looks like a secret. */
 function masked(finding: Finding): Finding {
   const names = parsePointer(finding.path) ?? [];
-  return { ...finding, path: formatPointer(names.map(maskSecrets)) };
+  return { ...finding, path: formatPointer(names.map((text) => maskSecrets(text))) };
 }
 
 const SECRET = 'a project file must not contain secrets: everybody with the project can read it';

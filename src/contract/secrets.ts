@@ -25,10 +25,14 @@ export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name.replace(/%[0-7][0-9a-f]/gi, decodeURIComponent));
 }
 
-/** A text in which each apparent secret is cut to its first characters. */
-export function maskSecrets(text: string): string {
+/**
+ * A text in which each apparent secret is cut to its first characters.
+ *
+ * @param isId it was given as an ID, which may be long
+ */
+export function maskSecrets(text: string, isId = false): string {
   const isClaims = text.trimStart().startsWith('{');
-  const isToken = TOKEN.test(text) || isOpaque(text);
+  const isToken = TOKEN.test(text) || (!isId && isOpaque(text));
   if (isClaims || (isToken && !WORDS.test(text))) return head(text);
   return PARTS.reduce((rest, part) => rest.replace(part, head), text).replace(
     PARAMETER,

@@ -14,6 +14,8 @@ export interface Reading {
   readonly pattern: { readonly options: RecordOptions; readonly column: string };
 }
 
+/** The placeholder for the column with the score. */
+export const ANY_COLUMN = 'COLUMN';
 /** The placeholder for points possible that are neither in the file nor in the flags. */
 export const UNKNOWN_POINTS = Number.MAX_VALUE;
 /** More command lines are not read. */
@@ -66,7 +68,10 @@ function flagsOf(options: RecordOptions): string {
   const { names, maxScore, where = new Map(), skipUngraded, ignored = [], ignoreOthers } = options;
   const points = maxScore === UNKNOWN_POINTS ? 'POINTS' : maxScore;
   return [
-    ...[...names].map(([name, column]) => flagWord('--map', `${name}=${column}`)),
+    ...[...names].map(([name, column]) =>
+      // Most columns that are put in its place have spaces.
+      name === ANY_COLUMN ? `--map '${name}=${column}'` : flagWord('--map', `${name}=${column}`),
+    ),
     ...(points === undefined ? [] : [`--max-score ${points}`]),
     ...[...where].map(([name, value]) => flagWord('--where', `${name}=${value}`)),
     ...(skipUngraded ? ['--skip-ungraded'] : []),

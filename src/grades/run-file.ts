@@ -66,8 +66,11 @@ const ATTEMPTS_AT_ONCE = 500;
  * @throws {InvalidError} `ledger.import`: the file is damaged, of a newer lectern, or no run
  */
 export function readRunFile(bytes: Uint8Array, source: string): RunFile {
-  const lines = Buffer.from(bytes).toString().split('\n');
-  const [head, ...rest] = lines.slice(0, -2).map(parsed);
+  const [head, ...rest] = Array.from(
+    linesOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)),
+    parsed,
+  );
+  const last = rest.pop();
   if (!isObject(head) || !('lectern_run' in head)) throw refused(source, 'is no run of lectern');
   const { lectern_run: version } = head;
   if (typeof version === 'number' && version > VERSION) {
@@ -75,8 +78,7 @@ export function readRunFile(bytes: Uint8Array, source: string): RunFile {
   }
   const end = bytes.lastIndexOf(LINE_BREAK, bytes.length - 2) + 1;
   const sha256 = createHash('sha256').update(bytes.subarray(0, end)).digest('hex');
-  const last = parsed(lines.at(-2) ?? '');
-  if (!isObject(last) || last.sha256 !== sha256 || lines.at(-1) !== '') {
+  if (!isObject(last) || last.sha256 !== sha256 || bytes.at(-1) !== LINE_BREAK) {
     throw refused(source, 'was cut or changed: export the run again');
   }
   const records = rest.filter((each) => isObject(each) && !('url' in each));
@@ -89,6 +91,16 @@ export function readRunFile(bytes: Uint8Array, source: string): RunFile {
     records: records as RunFile['records'],
     attempts: attempts as RunFile['attempts'],
   };
+}
+
+/** The file may be longer than a string can be. */
+function* linesOf(bytes: Buffer): Generator<string> {
+  for (let at = 0; at < bytes.length;) {
+    const end = bytes.indexOf(LINE_BREAK, at);
+    const next = end === -1 ? bytes.length : end;
+    yield bytes.toString('utf8', at, next);
+    at = next + 1;
+  }
 }
 
 /** What a run sends, and what is read from an answer: as if this machine had stored it. */

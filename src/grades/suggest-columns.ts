@@ -16,6 +16,7 @@ import {
 import { NOT_UTF8 } from './file-text.ts';
 import { type ParsedRecord, ungradedWord } from './parsed-record.ts';
 import {
+  ANY_COLUMN,
   hintOf,
   MAX_READINGS,
   NUMBERS,
@@ -288,7 +289,7 @@ class FileColumns {
     const part = (this.#export && itemOf(this.#export, column)) ?? column;
     const own = [column, this.#maximumOf(column)];
     const general = (name: string): string =>
-      own.includes(name) ? name.replace(part, () => 'COLUMN') : name;
+      own.includes(name) ? name.replace(part, () => ANY_COLUMN) : name;
     const names = new Map([...options.names].map(([name, as]) => [general(name), as]));
     const { ignored } = this.#options;
     return { options: { ...options, names, ignored, ignoreOthers: true }, column: general(column) };

@@ -17,14 +17,20 @@ export function refuseSecret(argument: string): void {
   );
 }
 
+const ID_FLAG = /^--(?:member|only|where)(?:=|$)/;
+
 /** Masks what looks like a secret in an error about the arguments. */
 export function withoutSecrets<Report extends { message: string; hint: string | null }>(
   report: Report,
   argv: readonly string[],
 ): Report {
   let { message, hint } = report;
-  for (const word of argv.flatMap((each) => [each, each.replace(/^--?[\w-]+=/, '')])) {
-    const short = maskSecrets(word);
+  const words = argv.flatMap((each, at) => {
+    const isId = ID_FLAG.test(each) || ID_FLAG.test(argv[at - 1] ?? '');
+    return [each, each.replace(/^--?[\w-]+=/, '')].map((word) => ({ word, isId }));
+  });
+  for (const { word, isId } of words) {
+    const short = maskSecrets(word, isId);
     if (short === word) continue;
     // This error does not quote the argument.
     if (message.startsWith('too many arguments')) hint = SECRET_HINT;

@@ -92,14 +92,15 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
   function mergeAttempts(run: number, filed: RunFile['attempts']) {
     const counts = { attempts: 0, settled: 0 };
     const last = database.first<{ id: number | null }>(LAST_ATTEMPT)?.id ?? 0;
-    let after = 0;
+    const after = new Map<string, number>();
     for (const { location, context, outcome, evidence, url, ...attempt } of filed) {
       const { line, time, member } = attempt;
+      const place = `${line} ${time}`;
       const found = database.first<{ id: number }>(FIND_ATTEMPT, [
         run,
         line,
         time,
-        after,
+        after.get(place) ?? 0,
         last,
       ])?.id;
       const address = {
@@ -113,7 +114,7 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
       const made = { time, target, member, credential, body, run, line };
       const id = found ?? database.write(INSERT_ATTEMPT, made).id;
       if (found === undefined) counts.attempts += 1;
-      else after = found;
+      else after.set(place, found);
       let changes = 0;
       if (outcome) changes += database.write(INSERT_OUTCOME, { attempt: id, ...outcome }).changes;
       for (const { by: who, at, ...settlement } of evidence) {

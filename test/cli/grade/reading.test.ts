@@ -139,6 +139,13 @@ test('the lines that are left out are listed, and cut where they are many', asyn
   await gradeStep('grade submit --from - --dry-run', { input, stdout });
 });
 
+test('the hint does not repeat the query of --url, which may be a signature', async () => {
+  const { origin, step } = await bench();
+  const url = `${origin}/contexts/c/members/{member}/x?sig=canary`;
+  const ends = { exit: 3, stderr: '--url URL', lacks: 'canary' };
+  await step(`grade submit --from sis.csv --url ${url}`, { files: FILES, ...ends });
+});
+
 const CANVAS = 'Student,ID,SIS User ID,Section,';
 const Q = `${CANVAS}Q (1),Q (2),Q (3),Q (4)`;
 const X = ',x'.repeat(60);
@@ -146,10 +153,10 @@ const X = ',x'.repeat(60);
 /** A file, of which `|` ends a line, and the parts of its hint in their order. */
 const HINTS = `
   several columns that can be the score # ${CANVAS}Quiz 1 (11),Quiz 2 (12)|    Points Possible,,,,20,10|A,1,s-1,X,14,9 # several columns could be the score: Quiz 1 (11), Quiz 2 (12); read one of them: … --map 'Quiz 1 (11)=points' --max-score 20 … ; or: lectern grade submit --from - … --map 'Quiz 2 (12)=points' --max-score 10
-  many columns that can be the score # ${Q}|A,1,s-1,X,1,1,1,1 # several columns could be the score: Q (1), Q (2), Q (3), Q (4); read one of them as COLUMN: … --map COLUMN=points --max-score POINTS … (POINTS: the points possible of the column)
-  many columns with different maxima, which is none of the command line # ${Q}|Points Possible,,,,10,20,30,40|A,1,s-1,X,1,1,1,1 # --map COLUMN=points --ignore-other-columns
-  many columns with a column of maxima each # SID,A,A - Max Points,B,B - Max Points,C,C - Max Points,D,D - Max Points|1,1,10,2,20,3,30,4,40 # several columns could be the score: A, B, C, D; … --map COLUMN=points --map 'COLUMN - Max Points=max_score' --ignore-other-columns
-  columns that have numbers, where no name is that of a score # Vorname;ID-Nummer;Aufgabe: Blatt 1 (Punkte);Kurs gesamt (Punkte)|Ada;7;8,50;26|Bo;8;-;9 # columns with numbers: Aufgabe: Blatt 1 (Punkte), Kurs gesamt (Punkte); … read the one with the score as COLUMN: … --map ID-Nummer=member --map COLUMN=points --max-score POINTS --skip-ungraded
+  many columns that can be the score # ${Q}|A,1,s-1,X,1,1,1,1 # several columns could be the score: Q (1), Q (2), Q (3), Q (4); read one of them as COLUMN: … --map 'COLUMN=points' --max-score POINTS … (POINTS: the points possible of the column)
+  many columns with different maxima, which is none of the command line # ${Q}|Points Possible,,,,10,20,30,40|A,1,s-1,X,1,1,1,1 # --map 'COLUMN=points' --ignore-other-columns
+  many columns with a column of maxima each # SID,A,A - Max Points,B,B - Max Points,C,C - Max Points,D,D - Max Points|1,1,10,2,20,3,30,4,40 # several columns could be the score: A, B, C, D; … --map 'COLUMN=points' --map 'COLUMN - Max Points=max_score' --ignore-other-columns
+  columns that have numbers, where no name is that of a score # Vorname;ID-Nummer;Aufgabe: Blatt 1 (Punkte);Kurs gesamt (Punkte)|Ada;7;8,50;26|Bo;8;-;9 # columns with numbers: Aufgabe: Blatt 1 (Punkte), Kurs gesamt (Punkte); … read the one with the score as COLUMN: … --map ID-Nummer=member --map 'COLUMN=points' --max-score POINTS --skip-ungraded
   the last of many columns # SIS ID${X},Homework|s-1${X},8 # columns with numbers: Homework;
   a decimal comma # SIS ID,Punkte|s-1,"8,50" # --map Punkte=points --max-score POINTS
   a record that is too short # SIS ID,Name,Grade|s-1,A,0.5|s-2,B # --map Grade=score
@@ -157,14 +164,14 @@ const HINTS = `
   a maximum with a comma # SIS ID;Note /20,0|s-1;14,5 # 'Note /20,0=points' --max-score 20
   a maximum of 0, and of 1 # SIS ID,Quiz (out of 0),Test (out of 1)|s-1,2,1 # --map 'Test (out of 1)=points' --max-score 1 --ignore-column 'Quiz (out of 0)'
   a student twice in an assignment # assignment,duedate,timestamp,student_id,raw_score,late_submission_penalty,score,max_score|ps1,,,s,1,0,1,2|ps1,,,s,2,0,2,2|ps2,,,s,1,0,1,2 # read the file with: … --where assignment=ps2
-  a date in a name # SIS ID,Quiz 11/3|s-1,2 # --map COLUMN=points --max-score POINTS
+  a date in a name # SIS ID,Quiz 11/3|s-1,2 # --map 'COLUMN=points' --max-score POINTS
   ${['(out of 20)', '(of 20)', '(20 pts)', '(Max Points: 20)', '[20]', '/20', '- Max Points: 20'].map((form) => `the maximum ${form} # SIS ID,Quiz ${form}|s-1,14.5|s-2,17 # --map 'SIS ID=member' --map 'Quiz ${form}=points' --max-score 20`).join('\n')}
   a maximum in the name of the score, and a column of totals # SIS ID,Essay [20],Total Points|s-1,17.5,25.5 # --map 'SIS ID=member' --map 'Essay [20]=points' --max-score 20 --ignore-column 'Total Points'
   ${['Max Points', 'Maximum Grade', 'points_available', 'Out of', 'denominator'].map((name) => `the column ${name} # SIS ID,Grade,${name}|s-1,14.5,20 # --map '${name}=max_score'`.replaceAll(/'(\w+=\w+)'/g, '$1')).join('\n')}
   fractions that may be points of a maximum # SIS ID,Grade,Out of|s-1,0.5,1 # the file can be read in 2 ways: … --map Grade=score … ; or: … --map Grade=points
   a course total only if there is no other score # ID number,Course total (Percentage),Last downloaded from this course|1,85.00 %,0 # --map 'Course total (Percentage)=score'
   a score over the maximum of the file # ${CANVAS}Quiz (1)|Points Possible,,,,20|A,1,s-1,X,21|B,2,s-2,X,14|C,3,s-3,X,9 # --map 'Quiz (1)=points' --max-score 20
-  percentages whose column has a maximum in its name # SIS ID,Quiz [Total Pts: 20 Percentage] |1|s-1,15 # --map COLUMN=points --max-score POINTS
+  percentages whose column has a maximum in its name # SIS ID,Quiz [Total Pts: 20 Percentage] |1|s-1,15 # --map 'COLUMN=points' --max-score POINTS
   percent cells in a column score # SIS ID,score|s-1,87.50 % # --map 'SIS ID=member' --map score=score
   percent cells # SIS ID;Total %|s-1;87,50 % # --map 'Total %=score'
   no column that can be the score # SIS ID,Name|s-1,A # one of member, score, points`;

@@ -153,6 +153,7 @@ test('grade settle by hand rejects what is not in doubt, and wrong flags', async
   await step(`
     grade settle 1 --yes --member a --recorded --because seen # exit 3: is not in doubt
     grade settle 1 --yes --member z --recorded --because seen # exit 2: no record of the member "z"
+    grade settle 1 --yes --member 535fa085f22b4655f48cd5a36a9215f64c062838 --recorded --because seen # exit 2: member "535fa085f22b4655f48cd5a36a9215f64c062838"
     grade settle 1 --yes --member b --because seen # exit 2: either --recorded or --not-recorded
     grade settle 1 --yes ${HAND} --not-recorded # exit 2: either --recorded or --not-recorded
     grade settle 1 --yes --member b --recorded --because ' ' # exit 2: --because TEXT

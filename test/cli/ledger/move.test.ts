@@ -88,6 +88,29 @@ test('a run moves to another machine with its records and doubts, and is refused
   }
 });
 
+test('a run that was sent on both machines has each attempt once, however often it moves', async () => {
+  const { step, machine, folder } = await bench();
+  const there = machine();
+  const path = join(folder, 'run.lectern');
+  const over = async (from: typeof there, to: typeof there): Promise<void> => {
+    await from.step(`ledger export 1 ${path} --again --force`);
+    await to.step(`ledger import ${path}`);
+  };
+  const here = { ...there, step };
+  await step('grade submit --from - --yes --no-send', { input: members(3) });
+  await over(here, there);
+  await there.step('grade resume 1 --yes --limit 1');
+  await step('grade resume 1 --yes --again');
+  for (const [from, to] of [
+    [there, here],
+    [here, there],
+    [there, here],
+  ] as const)
+    await over(from, to);
+  const log = await step('grade log --json');
+  expect(log.stdout.trimEnd().split('\n')).toHaveLength(4);
+});
+
 test('what is imported counts by its own time', async () => {
   const { step, machine, folder } = await bench(takeAllBut({ 'm-4': json(500, {}) }));
   const there = machine();

@@ -153,7 +153,10 @@ export function commandLine(
   table: Flags,
   options: Readonly<Record<string, unknown>>,
 ): string {
-  const given = Object.entries(options).filter(([name]) => !NOT_REPEATED.has(name));
+  const { url } = options;
+  // Its query may be a signature.
+  const shown = { ...options, ...(String(url).includes('?') && { url: 'URL' }) };
+  const given = Object.entries(shown).filter(([name]) => !NOT_REPEATED.has(name));
   const flags = flagLine({ ...table, ...GLOBAL_FLAGS }, Object.fromEntries(given) as object);
   return `lectern ${command} ${flags}`.trim();
 }
