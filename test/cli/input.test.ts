@@ -28,6 +28,14 @@ test('a file over the limit is rejected, also if it is a launch', async () => {
     storage get member --launch ./large # exit 3: large has more than`);
 });
 
+test('standard input can be read by one argument only', async () => {
+  const input = 'id,member\n1,m-1\n';
+  const line = 'grade submit --from - --members - --map id=member --yes';
+  const env = { LECTERN_API_KEY: 'key-1' };
+  const url = `--url ${SERVICE}/contexts/c/members/{member}/grade`;
+  await step(`${line} ${url}`, { env, input, exit: 2, stderr: 'standard input is given twice' });
+});
+
 test('a row of the maximum input size is valid, and nesting has a limit', async () => {
   await step('validate row -', { input: `{"a":1}${' '.repeat(MAX_JSON_BYTES - 7)}` });
   const deep = await step('validate row -', { input: '['.repeat(4_000_000), exit: 3 });

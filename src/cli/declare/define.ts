@@ -234,7 +234,8 @@ const UNREPLACED =
 
 function readerOf(notation: string, parse?: (text: string) => unknown) {
   if (!NAMED.test(notation)) return parse;
-  return (text: string): unknown => {
+  return (text: string, before?: unknown): unknown => {
+    if (before !== undefined) throw new InvalidArgumentError('it is given twice.');
     if (text === '') throw new InvalidArgumentError('it is empty, as an unset variable would be.');
     if (/^~[/\\]/.test(text)) throw new InvalidArgumentError(UNREPLACED);
     return parse ? parse(text) : text;

@@ -70,6 +70,9 @@ export function gradeChunks(runtime: Runtime, file: string): AsyncGenerator<Uint
 }
 
 async function* sourceChunks(runtime: Runtime, file: string): AsyncGenerator<Uint8Array> {
+  if (file === '-' && runtime.stdin.isTaken) {
+    throw new UsageError('standard input is given twice', 'give a file for one of them');
+  }
   try {
     yield* file === '-' ? runtime.stdin.stream() : (await runtime.disk()).readChunks(file);
   } catch (error) {

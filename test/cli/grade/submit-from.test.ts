@@ -173,7 +173,8 @@ describe('before a grade file is sent', () => {
     ${SUBMIT} --concurrency 0 # exit 2: from 1 to 1024
     ${SUBMIT} --rate fast # exit 2: 20/s
     ${SUBMIT} --limit -1 # exit 2: a whole number
-    ${SUBMIT} --from /nowhere/x.csv # exit 2: no such file
+    grade submit --from /nowhere/x.csv --yes # exit 2: no such file
+    ${SUBMIT} --from x.csv # exit 2: it is given twice
     grade submit --score 1 --skip-unchanged # exit 2: --skip-unchanged requires --from`),
   )('%s', async (line) => {
     const { step } = await bench();
