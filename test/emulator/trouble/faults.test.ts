@@ -8,6 +8,7 @@ const slept: number[] = [];
 const own = emulatedOnce({ sleep: async (ms) => void slept.push(ms) });
 
 const attempts = async (): Promise<readonly unknown[]> => (await own.control('state')).attempts;
+const read = () => own.student.get(own.student.row('member'));
 
 describe('a fault', () => {
   test('replaces the response of the service with its own headers and body, and nothing takes effect', async () => {
@@ -28,7 +29,7 @@ describe('a fault', () => {
     expect((await own.student.get(own.student.files('member'))).status).toBe(200);
     const statuses = [];
     for (let index = 0; index < 3; index++) {
-      statuses.push((await own.student.get(own.student.row('member'))).status);
+      statuses.push((await read()).status);
     }
     expect(statuses).toEqual([500, 500, 200]);
   });
@@ -45,16 +46,16 @@ describe('a fault', () => {
     const { faults } = await own.control('faults');
     expect(faults).toMatchObject([{ times: null }]);
     await own.control('fault/clear', {});
-    expect((await own.student.get(own.student.row('member'))).json()).toEqual({});
+    expect((await read()).json()).toEqual({});
     expect((await own.operate('GET', page)).json()).toMatchObject({ faults: [] });
   });
 
   test('is used up before later ones that match as well', async () => {
     await own.control('fault', { path: '.', status: 500 });
     expect((await own.control('fault', { path: '.', status: 501 })).faults).toHaveLength(2);
-    expect((await own.student.get(own.student.row('member'))).status).toBe(500);
-    expect((await own.student.get(own.student.row('member'))).status).toBe(501);
-    expect((await own.student.get(own.student.row('member'))).status).toBe(200);
+    expect((await read()).status).toBe(500);
+    expect((await read()).status).toBe(501);
+    expect((await read()).status).toBe(200);
   });
 
   test('with close before causes no effect and no response', async () => {
@@ -72,8 +73,8 @@ describe('a fault', () => {
   test('with cut sends the head and half of the body', async () => {
     await own.student.put(own.student.row('member'), { text: 'x'.repeat(1000) });
     await own.control('fault', { path: '/row', cut: true });
-    await expect(own.student.get(own.student.row('member'))).rejects.toThrow('aborted');
-    expect((await own.student.get(own.student.row('member'))).status).toBe(200);
+    await expect(read()).rejects.toThrow('aborted');
+    expect((await read()).status).toBe(200);
   });
 
   test('with delay takes effect at once and responds later', async () => {

@@ -3,14 +3,6 @@ import { rule, START } from '../../subject.ts';
 import { formOf, send, SUCCESS } from '../../wire.ts';
 
 describe('Endpoints: files of a row', () => {
-  rule('a row without files lists []', async ({ launch }) => {
-    const staff = await launch({ role: 'instructor' });
-    for (const row of ['context', 'location', 'member', 'member_location'] as const) {
-      const answer = await staff.get(staff.files(row));
-      expect([row, answer.status, answer.json()]).toEqual([row, 200, []]);
-    }
-  });
-
   rule(
     'an uploaded file is listed with key, size and modified only',
     async ({ launch }) => {

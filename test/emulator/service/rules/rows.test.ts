@@ -16,22 +16,6 @@ describe('Endpoints: storage rows', () => {
     }
   });
 
-  rule('GET returns exactly the bytes that were last written', async ({ launch }) => {
-    const student = await launch();
-    const body =
-      '\n{ "n": 1.10, "big": 9007199254740993,\t"e": 1e400, "é": "\\u00e9\\/", "a":2 }\r\n';
-    const url = student.row('member');
-    expect((await student.call('PUT', url, { body })).status).toBe(204);
-    expect((await student.get(url)).text).toBe(body);
-  });
-
-  rule('PUT replaces the whole row', async ({ launch }) => {
-    const student = await launch();
-    await student.put(student.row('member'), { a: 1, b: 2 });
-    await student.put(student.row('member'), { c: 3 });
-    expect((await student.get(student.row('member'))).json()).toEqual({ c: 3 });
-  });
-
   rule(
     'a row has no other methods',
     async ({ launch }) => {
