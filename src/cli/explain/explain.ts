@@ -224,8 +224,10 @@ async function codeOfMessage(text: string): Promise<string | undefined> {
   return text.includes(' ') ? likely[0]?.code : undefined;
 }
 
+/** What is in quotes differs from message to message. */
 function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(/[a-z_]+/g) ?? [];
+  const own = text.replace(/"[^"]*"/g, '');
+  return own.toLowerCase().match(/[a-z_]+/g) ?? [];
 }
 
 /** A code is often remembered by a part of it. */

@@ -207,6 +207,7 @@ describe('explain', () => {
     explain 'cannot connect to http://127.0.0.1:20164 (launch astronomy): connection refused. Nothing was sent.' # start it again
     explain 'launch fake belongs to http://127.0.0.1:1 and is not sent to http://127.0.0.1:2' # saved for
     explain 'the tool API key can only submit grades; rows and files need the token of a launch' # --launch NAME
+    explain 'invalid file key "a b": " " is not allowed' # file.key_invalid
     explain 'this is a staff launch: without --member it would grade its own user' # --help
     explain 'stopped after 10 consecutive requests without a usable response' # grade resume
     explain 'the disk is full, and nothing was stored: free some space' # lectern doctor
