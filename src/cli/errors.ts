@@ -1,9 +1,15 @@
+import type { CredentialFault } from '../client/index.ts';
 import { LecternError } from '../errors.ts';
 
-/** The credential is missing, or of the wrong kind. */
+/** A credential that a command cannot use; the same faults as the client's. */
 export class CredentialError extends LecternError {
   override readonly name = 'CredentialError';
-  readonly code = 'credential';
+  readonly code: string;
+
+  constructor(fault: CredentialFault, message: string, hint?: string) {
+    super(message, hint);
+    this.code = `credential.${fault}`;
+  }
 }
 
 /**

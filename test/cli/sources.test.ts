@@ -70,3 +70,13 @@ test.each([
     ...(setting ? [project] : []),
   ]);
 });
+
+test.each(
+  linesIn(`
+  storage get member # missing
+  LECTERN_TOKEN='a b' storage get --url http://a.example/r # malformed
+  LECTERN_API_KEY=key-1 storage get --url http://a.example/r # wrong_kind`),
+)('a fault of a credential has the same code as in the library: %s', async (line) => {
+  const [command, fault] = line.split(' # ');
+  await step(`${command} --json`, { exit: 4, error: { code: `credential.${fault}` } });
+});

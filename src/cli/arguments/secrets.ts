@@ -45,7 +45,10 @@ export function withoutSecrets<Report extends { message: string; hint: string | 
 
 /** A token or key as it was given, without what a paste adds to it; throws `CredentialError`. */
 export function trimmedSecret(secret: string, what: string): string {
-  return trimmed(secret, ({ fault, hint }) => new CredentialError(`${what} ${fault}`, hint));
+  return trimmed(
+    secret,
+    ({ fault, hint }) => new CredentialError('malformed', `${what} ${fault}`, hint),
+  );
 }
 
 /** A secret that is to be saved, without what a paste adds to it; throws `InvalidError`. */

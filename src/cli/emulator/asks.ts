@@ -134,12 +134,13 @@ export async function runTokenEnd(
 async function endSaved(context: Context, name: string) {
   const { launch, origin } = await launchNamed(context, name);
   const { token } = launch;
-  if (token === undefined) throw new CredentialError(`launch ${name} has no api.token`);
+  if (token === undefined) throw new CredentialError('missing', `launch ${name} has no api.token`);
   const issuer = (await findEmulators(context)).find(
     ({ url, record }) => (record?.public_url ?? url) === origin,
   );
   if (issuer === undefined) {
     throw new CredentialError(
+      'other_origin',
       `launch ${name} is not from this emulator but from ${origin ?? 'an unknown service'}`,
       'its token is only sent to its own service; select its emulator with --emulator URL',
     );

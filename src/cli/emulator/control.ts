@@ -124,6 +124,7 @@ function refused({ url }: KnownEmulator, status: number, bytes: Uint8Array): Err
   if (code === '') return notAnEmulator(url);
   if (status === 401) {
     return new CredentialError(
+      'other_origin',
       `the emulator at ${url} was started with another token`,
       `set ${TOKEN_VARIABLE} to its token`,
     );

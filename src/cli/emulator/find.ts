@@ -47,6 +47,7 @@ export async function findEmulators(context: Context): Promise<KnownEmulator[]> 
     !isLoopback(url) || (await readinessOf(context, url)) === 'open';
   if (origin !== undefined && (await needsToken(origin))) {
     throw new CredentialError(
+      'missing',
       `the emulator at ${origin} needs its token`,
       `set ${TOKEN_VARIABLE} to the token that it was started with, or that it printed`,
     );

@@ -241,9 +241,14 @@ const OWN_ERRORS: readonly Said[] = [
       'A local file was changed while it was read. Nothing of it was kept: try again when nothing writes to it.',
   },
   {
-    term: 'credential',
+    term: 'credential.missing',
     meaning:
-      'No credential was found, or one that cannot be used here. Nothing was sent. `lectern help credentials` has the order in which they are looked for.',
+      'No launch, token or key was found for the call, so nothing was sent. `lectern help credentials` has the order in which they are looked for.',
+  },
+  {
+    term: 'credential.malformed',
+    meaning:
+      'A token or key is empty, or has characters that no token has, such as quotes around it. Copy it again.',
   },
   {
     term: 'input.*',

@@ -94,6 +94,7 @@ async function offerUrl(context: Context): Promise<void> {
   const [run] = await (await gradeLedger(context)).runs(1);
   if (run === undefined) return;
   throw new CredentialError(
+    'missing',
     'no launch selected',
     `pass --launch NAME or FILE, set LECTERN_LAUNCH, or use the URL of run ${run.id}, at ${run.target.origin}: --url run:${run.id}`,
   );
@@ -219,6 +220,7 @@ async function credentialFor(context: Context, run: RunRecord): Promise<UsedCred
   );
   if (isKeyUsed && credential.kind !== 'api_key' && !options.launch) {
     throw new CredentialError(
+      'missing',
       'the run was started with a tool API key, but none is given now',
       'set LECTERN_API_KEY, pass --api-key NAME, or use another credential with --launch NAME',
     );

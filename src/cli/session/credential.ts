@@ -30,6 +30,7 @@ export function tokenFor(
   const secret = fromEnv ?? requireLaunch(used).launch.token;
   if (secret === undefined) {
     throw new CredentialError(
+      'missing',
       `launch ${used?.name} has no api.token`,
       'get a new launch, or set LECTERN_TOKEN',
     );
@@ -91,6 +92,7 @@ function refuseOtherOrigin(named: UsedCredential, url: string): void {
 function refuseUnknownService({ name, launch }: UsedLaunch, url: string): void {
   if (addressesOf(launch).length === 0 || originOf(url) === undefined) return;
   throw new CredentialError(
+    'missing',
     `cannot determine the service of launch ${name}: it has no iss, and its URLs are on several origins`,
     'save it on a terminal to be prompted for the service, or get a new launch',
   );

@@ -119,6 +119,7 @@ function fromSaved(saved: SavedLaunch): NamedLaunch {
 export function requireLaunch(used: UsedLaunch | undefined): UsedLaunch {
   if (used) return used;
   throw new CredentialError(
+    'missing',
     'no launch selected',
     'pass --launch NAME or FILE, set LECTERN_LAUNCH, or run: lectern launch use NAME',
   );

@@ -123,11 +123,15 @@ function refuseApiKey(context: Context, instead: string): void {
   if (apiKey !== undefined) {
     const isSecret = maskSecrets(apiKey) !== apiKey;
     const note = isSecret ? '; secrets are not accepted as arguments' : '';
-    throw new CredentialError(refused, `use --launch instead of --api-key${note}`);
+    throw new CredentialError('wrong_kind', refused, `use --launch instead of --api-key${note}`);
   }
   const isLaunchGiven = isGiven(context, 'launch') || isGiven(context, 'token');
   if (!isGiven(context, 'key') || isLaunchGiven) return;
-  throw new CredentialError(refused, 'give the launch with --launch, or unset LECTERN_API_KEY');
+  throw new CredentialError(
+    'wrong_kind',
+    refused,
+    'give the launch with --launch, or unset LECTERN_API_KEY',
+  );
 }
 
 /** A change that the policy refuses is allowed at an emulator of this machine. */
