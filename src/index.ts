@@ -81,6 +81,7 @@ export {
   PROVISION_RETRY_MS,
   PROVISION_TOKEN_MS,
   readLaunch,
+  readObject,
   ROW_KINDS,
   ROW_NAMES,
   ROW_SIZE,
@@ -145,7 +146,7 @@ export {
   type RunRecord,
   type RunSummary,
 } from './ledger/index.ts';
-export type { Clock, Disk } from './ports.ts';
+export type { Clock, Disk, OpenFile, PathInfo, TemporaryFile } from './ports.ts';
 export { readRow, type Row, type RowAddress } from './rows/row.ts';
 export type { Operation } from './rows/update.ts';
 export { patchRow, updateRow, type UpdateOptions, type UpdateResult } from './rows/update.ts';
@@ -159,9 +160,10 @@ export {
 } from './rows/write.ts';
 export type { BatchEvents, FailureKind, ItemResult } from './transfer/batch.ts';
 export { deleteFiles } from './transfer/delete.ts';
-export { downloadFiles } from './transfer/download.ts';
+export { downloadFiles, type DownloadOptions } from './transfer/download.ts';
 export { type FileSet, openFiles } from './transfer/file-set.ts';
 export { type LocalFile, localFile } from './transfer/local-file.ts';
+export type { Baseline } from './transfer/sync-plan.ts';
 export {
   baselineAfter,
   changedDuring,
@@ -173,7 +175,12 @@ export {
   type SyncRunOptions,
 } from './transfer/sync.ts';
 export { uploadFiles } from './transfer/upload.ts';
-export { fitUploads, type PlannedUpload, planUploads } from './transfer/upload-plan.ts';
+export {
+  fitUploads,
+  type PlannedUpload,
+  planUploads,
+  type UploadSettings,
+} from './transfer/upload-plan.ts';
 export {
   type Answers as ControlAnswers,
   CONTROL_PREFIX,
@@ -206,6 +213,7 @@ export {
   type Kind,
   KINDS,
   type LaunchKind,
+  maskClaims,
   type PatchOptions,
   type Payload,
   type Permission,

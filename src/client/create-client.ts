@@ -26,7 +26,7 @@ export const DEFAULT_TIMEOUT_MS = 60_000;
  * @example
  * const launch = readLaunch(claims);
  * const client = createClient(credentialOf(claims));
- * const { text } = await client.readRow(launch.storage.member);
+ * const { text } = await client.readRow(launch.storage.member ?? '');
  */
 export function createClient(given: Credential, options: ClientOptions = {}): Client {
   const credential = checkedCredential(given);
