@@ -67,14 +67,17 @@ function checkNesting(groups: Json): Violation[] {
 /**
  * The maximum nesting of groups in a value. The contract does not show how a group contains groups,
  * so any element of a list may be one, or any object if they are named, except below `locations`;
- * an object with lists or nested objects certainly is one.
+ * an object with lists or nested objects certainly is one, as is what contains a certain one.
  */
 function countLevels(value: Json, areNamed: boolean): { surely: number; perhaps: number } {
   const most = { surely: 0, perhaps: 0 };
   for (const child of containersIn(value)) {
     const isGroup = Array.isArray(value) || (areNamed && child instanceof Map);
     const { surely, perhaps } = countLevels(child, areNamed);
-    most.surely = Math.max(most.surely, surely + Number(isGroup && isSurelyGroup(child)));
+    most.surely = Math.max(
+      most.surely,
+      surely + Number(isGroup && (surely > 0 || isSurelyGroup(child))),
+    );
     most.perhaps = Math.max(most.perhaps, perhaps + Number(isGroup));
   }
   return most;

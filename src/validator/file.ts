@@ -25,7 +25,7 @@ export function validateKey(key: string): Finding[] {
 }
 
 export interface FileToCheck {
-  /** The intended key; without it only the size is checked. */
+  /** The intended key; without it, the file counts as a new one. */
   readonly key?: string | undefined;
   readonly size: number;
 }
@@ -86,7 +86,8 @@ export function fitFiles<File extends FileToCheck>(
   const shrinks = ({ key = '', size }: File): boolean => size < (sizes.get(key) ?? 0);
   let after = stored;
   const fit = (file: File) => {
-    const { key = '', size } = file;
+    // No file has such a key.
+    const { key = `#${after.length}`, size } = file;
     const violations = checkQuota(kind, after, key, size);
     if (!violations.some(isCertain))
       after = [...after.filter((each) => each.key !== key), { key, size }];

@@ -93,6 +93,7 @@ function checkUnknownKind(size: number): Violation[] {
   const shared = checkRowSize('context', size);
   const [own] = checkRowSize('member', size);
   if (own === undefined || shared.some(isCertain)) return shared;
+  if (!isCertain(own)) return [own];
   return [violation('row.too_large_for_member', '', own.params), ...shared];
 }
 

@@ -15,6 +15,9 @@ const children = (levels: number): unknown[] => [
 ];
 /** Groups by their names. */
 const mapped = (levels: number): unknown => (levels === 0 ? [LEAF] : { group: mapped(levels - 1) });
+/** Named groups, of which the innermost has a name that only groups have. */
+const held = (levels: number): unknown =>
+  levels === 0 ? { locations: [] } : { group: held(levels - 1) };
 const lists = (levels: number): unknown => (levels === 0 ? [LEAF] : [lists(levels - 1)]);
 
 /** "Other rules", 4; "Limits": locations message, grouped locations. */
@@ -66,7 +69,11 @@ export const LOCATIONS = rulesOf([
     'body.duplicate_name /message (warning)',
     ['{"message":"a","message":"b"}'],
   ],
-  ['groups have up to 5 levels', '', [named(5), children(4), mapped(3), lists(3)].map(grouped)],
+  [
+    'groups have up to 5 levels',
+    '',
+    [named(5), children(4), mapped(3), lists(3), held(5)].map(grouped),
+  ],
   [
     'groups may have 6 levels, if locations count as one',
     'locations.maybe_too_deep /grouped_locations (warning)',
@@ -75,7 +82,7 @@ export const LOCATIONS = rulesOf([
   [
     'groups in more than 5 levels are refused',
     'locations.too_deep /grouped_locations',
-    [named(6), children(6), mapped(8), lists(8)].map(grouped),
+    [named(6), children(6), mapped(8), lists(8), held(6)].map(grouped),
     'levels deep',
   ],
 ]);

@@ -54,6 +54,11 @@ test('validateFiles counts first what replaces a larger file, as an upload does'
   expect(found).toEqual([[], []]);
 });
 
+test('validateFiles counts each file without a key as a new one', () => {
+  const found = validateFiles([{ size: 1 }, { size: 1 }, { size: 1 }], { listing: listing(98) });
+  expect(found.map(brief)).toEqual([[], [], ['files.too_many']]);
+});
+
 test('validateDeclaration checks the key and the row of a declaration', () => {
   const options = { key: '/', kind: 'member', listing: listing(100) } as const;
   const found = ['file.key_invalid', 'files.too_many'];

@@ -120,7 +120,7 @@ export const validateNoun: Noun = {
     'hosted-tool': check({
       summary: 'validate the folder or zip of a hosted tool',
       description:
-        'Check a hosted tool before an upload: its zipped and total size, the reserved file at its root, and the manifest keys that are refused. Of a zip, only the directory and the manifest are read.',
+        'Check a hosted tool before an upload: its zipped and total size, the reserved file at its root, and the manifest keys that are refused. A zip is unpacked, up to the limit of the whole tool.',
       args: [{ name: '[path...]', help: 'folders and zips, or - for a zip on standard input' }],
       flags: flags.VALIDATE_REPORT_FLAGS,
       examples: ['lectern validate hosted-tool tool'],

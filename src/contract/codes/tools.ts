@@ -152,7 +152,7 @@ export const TOOL_CODES = {
     }),
   ),
   'hosted_tool.path_outside': wrong(
-    (p) => `${JSON.stringify(p.file)} is an absolute path, or leads out of the tool's folder`,
+    (p) => `${JSON.stringify(p.file)} is an absolute path, or has .. in it`,
     UPLOAD_RULE,
     'rename it: every path must be relative to the folder of the tool, without ".."',
     tool('a zip with index.html and ../logo.png', {
