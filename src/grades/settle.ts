@@ -1,5 +1,6 @@
 import type { GradeBody } from '../contract/index.ts';
 import type { GradeLedger, RecordState, RunRecord, Settlement } from '../ledger/ledger.ts';
+import { slices } from '../ledger/pages.ts';
 import { unlessClaimed } from './run.ts';
 import type { Compared, GradebookExport } from './verify.ts';
 
@@ -56,8 +57,7 @@ export async function settleRecords(
   settlements: readonly Settlement[],
 ): Promise<Set<number>> {
   const settled = new Set<number>();
-  for (let at = 0; at < settlements.length; at += AT_ONCE) {
-    const some = settlements.slice(at, at + AT_ONCE);
+  for (const some of slices(settlements, AT_ONCE)) {
     const lines = await unlessClaimed(() => ledger.settleDoubts(run, some));
     for (const line of lines) settled.add(line);
   }

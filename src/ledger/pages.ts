@@ -48,3 +48,8 @@ export async function* paginate<Row>(
   }
   if (page.length > 0) yield page;
 }
+
+/** The same of rows that are in memory. */
+export function* slices<Row>(rows: readonly Row[], size = PAGE_ROWS): Generator<readonly Row[]> {
+  for (let at = 0; at < rows.length; at += size) yield rows.slice(at, at + size);
+}

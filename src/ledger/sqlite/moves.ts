@@ -21,6 +21,7 @@ import type {
   RunMoves,
 } from '../ledger.ts';
 import { movesOf } from '../run-ledger.ts';
+import { slices } from '../pages.ts';
 import { recount } from '../run-sql.ts';
 import { SQLITE, type SqliteStore } from './attempts.ts';
 import { insertRun } from './runs.ts';
@@ -76,7 +77,7 @@ export function sqliteMoves(store: SqliteStore): RunMoves & AnswerStore {
           if (before !== undefined && !lock) {
             throw new RunClaimedError(database.file, before, undefined);
           }
-          const id = before ?? insertRun(database, imported, [records]);
+          const id = before ?? insertRun(database, imported, slices(records));
           const counts = mergeAttempts(id, attempts);
           if (before !== undefined) database.write(BRING_BACK, [movesOf(run), id]);
           database.write(recount(SQLITE), { run: id });
