@@ -218,6 +218,19 @@ test('ledger import refuses a file that is damaged, newer, or no run, and change
 });
 
 onPostgres('a shared ledger', (team) => {
+  test('does not choose where a key of the environment is sent, beside a launch in use', async () => {
+    const [{ origin, step, requests }, other] = [await team(), await bench()];
+    const env = { LECTERN_LAUNCH: undefined, LECTERN_API_KEY: 'canary' };
+    const url = `${origin}/contexts/c/members/{member}/grade`;
+    await step(`grade submit --from - --no-send --url ${url}`, { env, input: members(2) });
+    await step('launch save prof -', { env, input: readFileSync(other.launch) });
+    const error = { code: 'credential.other_origin' };
+    await step('grade work 1 --json', { env, exit: 4, error, sent: 0 });
+    await step('launch rm prof --yes', { env });
+    await step('grade work 1 --json', { env, sent: 2 });
+    expect(requests.map(({ headers }) => headers.authorization)).toContain('Bearer canary');
+  });
+
   test('has no runs to move: export and import of a file are refused with a way out', async () => {
     const { step } = await team();
     const files = { 'grades.csv': members(1), 'run.lectern': '{}' };
