@@ -64,7 +64,7 @@ export class NoAnswer extends Error {
   readonly caller: Caller | undefined;
   readonly file:
     | {
-        readonly action: 'upload' | 'delete';
+        readonly action: 'declaration' | 'upload' | 'delete';
         readonly key: string;
         readonly label?: string | undefined;
       }

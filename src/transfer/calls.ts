@@ -42,7 +42,7 @@ export async function pauseTransfer(
 
 export async function namingFile<Value>(
   { label }: Pick<FileSet, 'label'>,
-  action: 'upload' | 'delete',
+  action: 'declaration' | 'upload' | 'delete',
   key: string,
   write: () => Promise<Value>,
 ): Promise<Value> {

@@ -1,4 +1,4 @@
-import { NoAnswer, Refusal } from '../client/index.ts';
+import { Refusal } from '../client/index.ts';
 import { sleepUnlessAborted } from '../clock.ts';
 import type { FileRecord } from '../contract/index.ts';
 import { DoubtError, messageOf } from '../errors.ts';
@@ -58,8 +58,8 @@ async function declareAndPost(
 ): Promise<void> {
   const { client, url } = fileSet;
   for (let isRenewed = false; ; isRenewed = true) {
-    const form = await retryOn429(fileSet, () => client.declareFile(url, key, body)).catch(
-      withoutEffect,
+    const form = await namingFile(fileSet, 'declaration', key, () =>
+      retryOn429(fileSet, () => client.declareFile(url, key, body)),
     );
     const source = {
       filename: body.filename ?? key,
@@ -76,12 +76,6 @@ async function declareAndPost(
       if (isRenewed || !isExpired(error)) throw error;
     }
   }
-}
-
-/** A declaration alone changes no file, whatever became of it ("Upload sequence"). */
-function withoutEffect(error: unknown): never {
-  if (!(error instanceof NoAnswer)) throw error;
-  throw new NoAnswer(error.message, { ...error, inDoubt: false }, { cause: error });
 }
 
 async function* withProgress(

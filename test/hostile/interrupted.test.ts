@@ -63,7 +63,7 @@ const COMMANDS: readonly Command[] = [
     args: ['files', 'upload', 'member', 'new.bin'],
     interruptions: [
       ['GET', AT.files, 'asked', NOTHING],
-      ['PUT', AT.files, 'asked', NOTHING],
+      ['PUT', AT.files, 'asked', IN_DOUBT],
       ['POST', AT.upload, 'asked', IN_DOUBT],
       ['POST', AT.upload, 'done', UPLOADED],
       ['GET', AT.files, 'asked', UPLOADED, 1],

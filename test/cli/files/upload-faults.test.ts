@@ -57,19 +57,20 @@ describe('the signed form of an upload', () => {
   });
 
   test.each(['hello', '{"url":"http://127.0.0.1:1/"}', '{"url":"file:///etc/passwd","fields":{}}'])(
-    'that is none is never posted, and nothing took effect: %s',
+    'that is none is never posted, and the declaration is in doubt: %s',
     async (body) => {
       const { step, faults } = await uploading();
       faults.api = failing('PUT', 1, (response) => void response.end(body));
-      await step(UPLOAD, { exit: 8, stderr: 'nothing took effect', methods: ['GET', 'PUT'] });
+      const stderr = /the declaration of \S+ was sent/;
+      await step(UPLOAD, { exit: 10, stderr, methods: ['GET', 'PUT'] });
     },
   );
 
-  test('that never came is an upload without effect: 8', async () => {
+  test('that never came is a declaration in doubt: 10', async () => {
     const { step, faults } = await uploading();
     faults.api = failing('PUT', 1, (response) => void response.writeHead(503).end());
-    const error = { code: 'no_answer.server-error', status: 503 };
-    await step(`${UPLOAD} --json`, { exit: 8, error, methods: ['GET', 'PUT'] });
+    const error = { code: 'in_doubt.server-error', status: 503 };
+    await step(`${UPLOAD} --json`, { exit: 10, error, methods: ['GET', 'PUT'] });
   });
 
   test('may have any field, which is sent unchanged', async () => {
