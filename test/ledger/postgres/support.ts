@@ -54,8 +54,15 @@ function addressOf(url: string): PostgresAddress {
 /** A database of the test's own, with a ledger in it; its URL. */
 export async function newLedger({ server }: { server: PostgresServer }): Promise<string> {
   const url = await newDatabase(server);
-  await initSchema(connectionTo(url));
+  await addLedger(url);
   return url;
+}
+
+/** Closes its connection at once: a database that is in use cannot be copied. */
+async function addLedger(url: string): Promise<void> {
+  const connection = connectionTo(url);
+  await initSchema(connection);
+  await connection.close();
 }
 
 /** A ledger of the test's own in a database that tests use one after the other; they change no settings. */
@@ -64,7 +71,7 @@ export async function emptyLedger(
   unused: string[],
 ): Promise<string> {
   const url = unused.pop() ?? (await create(server));
-  if (!emptied.has(url)) await initSchema(connectionTo(url));
+  if (!emptied.has(url)) await addLedger(url);
   emptied.add(url);
   onTestFinished(async () => {
     await run(url, EMPTY);
