@@ -207,6 +207,10 @@ function strictText(text: string): string {
 /** Further claims with personal data, in launches that do not follow the contract. */
 const OUTER_DATA = [...STAFF_DATA, 'name', 'nickname', 'picture', 'phone_number'];
 const PERSONAL_NAME = /name|mail|phone|picture|avatar|birth/i;
+
+/** Usual roles of people who are not staff; the contract names none. */
+const PLAIN_GROUPS = ['student', 'learner'];
+
 /** Checks `user.groups`, and that staff have personal data and others do not. */
 function checkPeople(launch: Launch, kind: LaunchKind): Violation[] {
   if (kind === 'provision_request') return [];
@@ -218,20 +222,17 @@ function checkPeople(launch: Launch, kind: LaunchKind): Violation[] {
   ];
 }
 
-/** A launch may have other groups than those of staff; one that is similar may be misspelt. */
+/** The contract names the groups of staff alone; one that is similar may be misspelt. */
 function checkGroups(groups: readonly string[], staff: boolean): Violation[] {
+  const known: readonly string[] = [...STAFF_GROUPS, ...PLAIN_GROUPS];
   const reading = staff ? 'staff because of another group' : 'a student';
-  return groups.flatMap((group) => {
-    const nearest = closest(group, STAFF_GROUPS);
-    if (nearest === undefined || nearest === group) return [];
-    return [
-      violation('launch.group_unknown', 'user.groups', {
-        group: truncate(group),
-        nearest,
-        reading,
-      }),
-    ];
-  });
+  return groups
+    .filter((group) => !known.includes(group))
+    .map((group) => {
+      const nearest = closest(group, STAFF_GROUPS);
+      const params = { group: truncate(group), reading, ...(nearest && { nearest }) };
+      return violation('launch.group_unknown', 'user.groups', params);
+    });
 }
 
 function checkStaffData({ claims }: Launch): Violation[] {

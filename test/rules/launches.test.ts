@@ -100,6 +100,10 @@ describe('the date of a contract', () => {
     expect(found(old, '2026-10-01').filter((each) => each.includes('predates'))).toEqual([]);
     expect(found(old, '2026-10-01')).toContain('launch.claim_too_new api.expires');
     expect(found(old, '2026-10-12')).toContain('launch.claim_predates files');
+    expect(found(old, '2026-10-12')).toContain('launch.claim_predates api.idle');
+    // Its version dates a launch whose lifetime is not given.
+    const open = found(withClaims(staffLaunch(), { 'api.idle': undefined }));
+    expect(open.filter((each) => each.includes('predates'))).toEqual([]);
     expect(found(old, '2026-10-12')).not.toContain('launch.claim_too_new api.expires');
   });
 

@@ -97,7 +97,7 @@ const OF_STAFF: Spoilt = {
   },
   // People
   'launch.staff_data_missing': { 'user.email': [null], 'user.given_name': NONE },
-  'launch.group_unknown': { 'user.groups': [['instructor', 'managers']] },
+  'launch.group_unknown': { 'user.groups': [['instructor', 'wizard'], ['managers']] },
   // Lifetime and version
   'launch.expires_guess': { 'api.expires': [NOW] },
   'launch.idle_guess': { 'api.idle': [43_200] },

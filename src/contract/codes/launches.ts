@@ -196,7 +196,8 @@ export const LAUNCH_CODES = {
     staff({ 'user.email': null }),
   ),
   'launch.group_unknown': noted(
-    (p) => `the group ${JSON.stringify(p.group)} is similar to ${p.nearest}`,
+    ({ group, nearest }) =>
+      `${JSON.stringify(group)} is not a group of the contract${nearest === undefined ? '' : `, but similar to ${nearest}`}`,
     'Launch claims: user.groups',
     (p) => `only manager, instructor and assistant are staff; this user counts as ${p.reading}`,
     staff({ 'user.groups': ['instructor', 'managers'] }),

@@ -44,8 +44,11 @@ export interface ClaimRow {
   readonly neededFor?: string;
   /** The date of the change that added it ("Versioning: contract changes"). */
   readonly since?: string;
-  /** Every launch has it since then, so that its absence indicates an older contract. */
-  readonly always?: true;
+  /**
+   * Every launch has it since then, so that its absence indicates an older contract; `undated`: unless
+   * `version`, of the newest, is there.
+   */
+  readonly always?: true | 'undated';
   /** The date of the change that removed it, and what replaced it. */
   readonly until?: string;
   readonly replacedBy?: string;
@@ -136,8 +139,8 @@ export const CLAIM_TABLE: readonly ClaimRow[] = [
   row('resource_link', 'where', 'the link in the LMS that was used', { since: AUGUST }),
   row('organization.deployment', 'where', "the tool's deployment at the school", { since: AUGUST }),
 
-  row('api.expires', 'lifetime', lifetimeText('expires'), { since: TOKENS }),
-  row('api.idle', 'lifetime', lifetimeText('idle'), { since: TOKENS }),
+  row('api.expires', 'lifetime', lifetimeText('expires'), { since: TOKENS, always: 'undated' }),
+  row('api.idle', 'lifetime', lifetimeText('idle'), { since: TOKENS, always: 'undated' }),
   row('version', 'version', versionText, { since: TOKENS, always: true }),
   row('launch_id', 'other', 'still sent, but not used by any endpoint'),
 

@@ -98,7 +98,9 @@ function paramsClaims(claims: Claims): string[] {
 /** The full payload of a provision request is not shown, so missing claims do not date it. */
 function missingClaims(claims: Claims, kind: LaunchKind): typeof ADDED {
   if (kind === 'provision_request') return [];
-  return ADDED.filter(({ claim, always }) => always && claimAt(claims, claim) === undefined);
+  const isAbsent = (claim: string): boolean => claimAt(claims, claim) === undefined;
+  const counts = isAbsent('version') ? [true, 'undated'] : [true];
+  return ADDED.filter(({ claim, always }) => counts.includes(always ?? false) && isAbsent(claim));
 }
 
 const LAUNCH_ID_DATE = '2026-09-21';
