@@ -60,8 +60,9 @@ export class PlanSampler {
       this.#changes[change] += 1;
       if (change === 'lowered') this.#keepLowered(planned);
       else if (this.#first.length < ROWS_KEPT) this.#first.push(planned);
-      this.#lowest = Math.min(this.#lowest, grade.score);
-      this.#highest = Math.max(this.#highest, grade.score);
+      // A number that is set takes memory, each time.
+      if (grade.score < this.#lowest) this.#lowest = grade.score;
+      if (grade.score > this.#highest) this.#highest = grade.score;
       const isNewest = before?.max_score !== undefined && before.id > (this.#newest?.id ?? 0);
       if (isNewest) this.#newest = before;
     }

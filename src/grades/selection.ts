@@ -133,9 +133,11 @@ export class Selection {
     const chosen = wanted.slice(0, Math.max(0, limit - this.counts.selected));
     this.counts.selected += chosen.length;
     this.counts.beyondLimit += wanted.length - chosen.length;
-    for (const row of chosen) {
-      const doubts = doubted.get(row);
-      if (doubts) this.#countDoubts(row, doubts);
+    if (doubted.size > 0) {
+      for (const row of chosen) {
+        const doubts = doubted.get(row);
+        if (doubts) this.#countDoubts(row, doubts);
+      }
     }
     return { chosen, known: recorded, superseded: this.#superseded };
   }

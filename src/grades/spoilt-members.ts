@@ -17,7 +17,7 @@ const SPOILT: readonly Spoilt[] = [
 ];
 
 /** Most identifiers need no further look. */
-const MAY_BE = /^(?:[='#]|\d[\d.,]*(?:E\+\d+|0)$)|[^\x20-\x7e]/i;
+const MAY_BE = /^(?:[='#]|\d[\d.,]*(?:[Ee]\+\d+|0)$)|[^\x20-\x7e]/;
 
 /**
  * What an identifier was before a spreadsheet changed it, such as 00123 for `="00123"`: '' if its
