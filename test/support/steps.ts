@@ -75,8 +75,9 @@ export async function step(text: string, options: Given & Expected = {}): Promis
   return one(last, given, expected);
 }
 
-function writeFiles(files: NonNullable<Given['files']>, cwd = ''): void {
+function writeFiles(files: NonNullable<Given['files']>, cwd: string | undefined): void {
   for (const [name, content] of Object.entries(files)) {
+    if (cwd === undefined) throw new Error(`${name} needs a folder: use stepsAt`);
     const path = join(cwd, name);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);

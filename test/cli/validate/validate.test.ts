@@ -4,7 +4,7 @@ import { type Code, CODES, FILES_TOTAL, ROW_SIZE } from '../../../src/contract/i
 import { KINDS, schemaFor } from '../../../src/validator/index.ts';
 import { temporaryFolder } from '../../support/lectern.ts';
 import { launchFor } from '../../support/service.ts';
-import { atTerminal, jsonOf, linesIn, step } from '../../support/steps.ts';
+import { atTerminal, jsonOf, linesIn, step, stepsAt } from '../../support/steps.ts';
 import { validate } from './results.ts';
 
 /** A row whose compact form has exactly this many bytes. */
@@ -144,7 +144,7 @@ test.each([
 test('validate file rejects files that would get one key, as files upload does: 2', async () => {
   const files = { 'a.txt': 'x', 'sub/a.txt': 'x' };
   const stderr = 'a.txt and sub/a.txt would both get the key a.txt';
-  await step('validate file a.txt sub/a.txt', { files, exit: 2, stderr });
+  await stepsAt().step('validate file a.txt sub/a.txt', { files, exit: 2, stderr });
 });
 
 describe('validate with wrong arguments', () => {
