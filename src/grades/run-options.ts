@@ -91,7 +91,7 @@ export type Stop =
    */
   | { readonly kind: 'interrupted' | 'output_closed' | 'stop_requested' }
   /**
-   * 401, no connection, a wait that is too long (`waitMs`), or so many (`times`) consecutive records
+   * 401, no connection, a wait that is too long (`waitMs`), or consecutive records (`times` of them)
    * that are in doubt or had the same 403 or 404.
    */
   | {

@@ -4,7 +4,7 @@ import type { PostResult } from './attempt.ts';
 import type { Stop } from './run-options.ts';
 
 const MAX_CONSECUTIVE = { in_doubt: 10, 403: 3 };
-/** So many 404 before any other outcome are about the address; later ones may be about members. */
+/** The number of 404, before any other outcome, that are about the address and not about members. */
 const MAX_FIRST_404 = 50;
 
 /** Which answers end a run: they would be the same for the records that follow. */
@@ -39,7 +39,7 @@ function stopOfUnsent(error: unknown): Stop | undefined {
 
 interface Series {
   readonly like: string;
-  /** So many in a row apply to all records; `isOfFirst`: only if they are the first ones. */
+  /** The number in a row that applies to all records; `isOfFirst`: only if they are the first ones. */
   readonly most: number;
   readonly isOfFirst?: boolean;
 }

@@ -42,7 +42,7 @@ describe.each(KINDS)('the name of a $kind is compared in any case', ({ kind, of,
     await at(`${kind} use Prod --json`, { json: { name: 'prod' } });
     await at(`${kind} rm PROD`, { stderr: ['prod', 'in use'] });
     expect(readdirSync(folder)).toEqual([]);
-    // Of what is saved anew, only a launch is in use at once.
+    // Of what is saved for the first time, only a launch is in use at once.
     const current = kind === 'launch';
     await at(`${kind} save prod${save}\n${kind} list --json`, { json: [{ current }] });
     await at(`${kind} rm Prod --json # {"removed":"prod"}`);
