@@ -238,7 +238,7 @@ const OWN_ERRORS: readonly Said[] = [
   {
     term: 'file.changed',
     meaning:
-      'A local file was changed while it was read. Nothing of it was kept: try again when nothing writes to it.',
+      'A local file was changed while it was read, so it was not taken. Try again when nothing writes to it.',
   },
   {
     term: 'credential.missing',

@@ -100,9 +100,14 @@ test('files of a seed are read at the start alone, whatever a session or a reset
   expect(await downloaded(from)).toBe('bytes');
   const stranger = await emulated();
   stranger.served.emulator.state.settings.put({ name: 'seed', value: seed });
+  const longer = await emulated();
+  longer.served.emulator.state.settings.put({ name: 'seed', value: seed });
+  const kept = (write: (chunk: Uint8Array) => Promise<void>) => write(Buffer.from('longer'));
+  await longer.served.emulator.state.blobs.store('seed/member/t/m/n.txt', kept);
   for (const [session, content] of [
     [from, 'bytes'],
     [stranger, '\0'.repeat(5)],
+    [longer, '\0'.repeat(5)],
   ] as const) {
     const to = await emulated();
     const { bytes } = await session.operate('GET', 'export');
